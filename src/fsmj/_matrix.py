@@ -1,0 +1,112 @@
+"""Check what a user hands in as documents, labels, weights and names."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
+
+
+def documents_of(X: Any) -> csr_array:
+    """Return the document-term matrix in 64 bits, without stored zeros."""
+    from sklearn.utils import check_array
+
+    X = check_array(
+        X,
+        accept_sparse=["csr", "csc", "coo"],
+        ensure_min_samples=0,
+        ensure_min_features=0,
+        ensure_non_negative=True,
+        input_name="X",
+        estimator="ClassTermCounts",
+    )
+    documents = csr_array(X, dtype=np.int64 if X.dtype.kind in "biu" else np.float64)
+    if not (documents.has_canonical_format and documents.data.all()):
+        documents = documents.copy()
+        documents.sum_duplicates()
+        documents.eliminate_zeros()
+    return documents
+
+
+def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
+    """Return the sorted classes and the documents' 0/1 membership in them.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_docs,), or indicator matrix of shape (n_docs, n_classes)
+        Labels of any sortable type; or 0/1 per class, where documents may have several.
+    n_docs : int
+        The number of documents to expect.
+    """
+    if issparse(y) or (np.ndim(y) == 2 and np.shape(y)[1] != 1):
+        classes = np.asarray(y.columns) if hasattr(y, "columns") else np.arange(np.shape(y)[1])
+        membership = csr_array(y if issparse(y) else np.asarray(y, dtype=np.float64))
+        membership.eliminate_zeros()
+        if not (membership.data == 1).all():
+            raise ValueError("a label indicator matrix holds only 0 and 1")
+        membership = membership.astype(np.int64)
+    else:
+        labels = np.asarray(y).reshape(-1)
+        _refuse_missing(labels)
+        try:
+            classes, codes = np.unique(labels, return_inverse=True)
+        except TypeError:
+            kinds = sorted({type(label).__name__ for label in labels})
+            raise ValueError(
+                f"labels of different types cannot be sorted: {' and '.join(kinds)}; "
+                "make them all strings or all numbers"
+            ) from None
+        one_each = np.arange(len(labels) + 1)
+        membership = csr_array(
+            (np.ones(len(labels), np.int64), codes, one_each), shape=(len(labels), len(classes))
+        )
+    if membership.shape[0] != n_docs:
+        raise ValueError(
+            f"there are {n_docs} documents but {membership.shape[0]} labels; "
+            "give one label, or one indicator row, to each document"
+        )
+    return classes, membership
+
+
+def _refuse_missing(labels: NDArray[Any]) -> None:
+    missing = labels != labels  # NaN is the value that differs from itself
+    if labels.dtype.kind == "O":
+        missing = np.array([label is None or label != label for label in labels], bool)
+    if np.any(missing):
+        raise ValueError(
+            f"the label of document {np.flatnonzero(missing)[0]} is missing; "
+            "leave out documents without a label"
+        )
+
+
+def weights_of(sample_weight: ArrayLike | None, n_docs: int) -> NDArray[Any]:
+    """Return how often each document counts, in whole numbers where possible."""
+    if sample_weight is None:
+        return np.ones(n_docs, np.int64)
+    weight = np.asarray(sample_weight)
+    weight = weight.astype(np.int64 if weight.dtype.kind in "biu" else np.float64)
+    if weight.shape != (n_docs,):
+        raise ValueError(
+            f"sample_weight has shape {weight.shape}; expected one weight for each of "
+            f"{n_docs} documents"
+        )
+    if not (np.isfinite(weight).all() and (weight >= 0).all()):
+        raise ValueError("sample_weight must be finite and not negative")
+    return weight
+
+
+def names_of(terms: Iterable[str] | None, n_terms: int) -> NDArray[Any] | None:
+    """Return the names of the terms as an object array, each of them once."""
+    if terms is None:
+        return None
+    listed = list(terms)
+    names = np.empty(len(listed), dtype=object)
+    names[:] = listed
+    if len(names) != n_terms:
+        raise ValueError(f"there are {n_terms} columns but {len(names)} terms")
+    if len(set(listed)) < len(listed):
+        seen: set[str] = set()
+        twice = next(t for t in listed if t in seen or seen.add(t))  # type: ignore[func-returns-value]
+        raise ValueError(f"the term {twice!r} names two columns; give each column its own name")
+    return names

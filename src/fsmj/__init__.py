@@ -1,5 +1,6 @@
 """fsmj: choose the words that tell text categories apart."""
 
 from fsmj.counts import ClassTermCounts, load_counts
+from fsmj.ranking import METHODS, Ranking, rank
 
-__all__ = ["ClassTermCounts", "load_counts"]
+__all__ = ["METHODS", "ClassTermCounts", "Ranking", "load_counts", "rank"]

@@ -17,11 +17,12 @@ def documents_of(X: Any) -> csr_array:
         accept_sparse=["csr", "csc", "coo"],
         ensure_min_samples=0,
         ensure_min_features=0,
-        ensure_non_negative=True,
         input_name="X",
         estimator="ClassTermCounts",
     )
     documents = csr_array(X, dtype=np.int64 if X.dtype.kind in "biu" else np.float64)
+    if documents.data.min(initial=0) < 0:
+        raise ValueError("Negative values in data: a term cannot occur less than 0 times")
     if not (documents.has_canonical_format and documents.data.all()):
         documents = documents.copy()
         documents.sum_duplicates()

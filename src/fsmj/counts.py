@@ -292,7 +292,7 @@ class ClassTermCounts:
 
         columns = Index(self.terms).get_indexer(wanted.astype(object))
         if (columns < 0).any():
-            raise ValueError(f"no counts for the term {wanted[columns < 0][0]!r}")
+            raise ValueError(f"no counts for the term {str(wanted[columns < 0][0])!r}")
         return np.asarray(columns, np.intp)
 
     def _take(self, columns: NDArray[np.intp], rest_counts: NDArray[Any]) -> ClassTermCounts:

@@ -1,0 +1,51 @@
+import os
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import scipy.io
+from hypothesis import settings
+from scipy.sparse import csr_array
+
+import fsmj
+
+settings.register_profile("fsmj", deadline=None, derandomize=True, max_examples=60)
+settings.load_profile("fsmj")
+
+
+def pytest_collection_modifyitems(items):
+    if os.environ.get("FSMJ_TEST_ALL") != "1":
+        reason = pytest.mark.skip(reason="takes minutes; set FSMJ_TEST_ALL=1 to run it")
+        for item in items:
+            if "slow" in item.keywords:
+                item.add_marker(reason)
+
+
+class Reuters(NamedTuple):
+    X_train: csr_array
+    y_train: np.ndarray
+    X_test: csr_array
+    y_test: np.ndarray
+
+    @property
+    def counts(self):
+        return fsmj.ClassTermCounts.from_matrix(self.X_train, self.y_train)
+
+
+@pytest.fixture(scope="session")
+def reuters_matrix():
+    """The paper's data, as a function of the number of topics."""
+    path = os.environ.get("FSMJ_REUTERS_MAT")
+    if not path:
+        pytest.skip("FSMJ_REUTERS_MAT does not name the paper's matrix, Reuters21578.mat")
+    file = scipy.io.loadmat(path)
+    X, topic = csr_array(file["fea"]), file["gnd"].ravel()
+    train, test = (file[name].ravel() - 1 for name in ("trainIdx", "testIdx"))
+    in_20 = train[topic[train] <= 20]
+    X = X[:, np.flatnonzero((X[in_20] > 0).sum(axis=0) >= 4)]
+
+    def load(n_topics):
+        a, b = (part[topic[part] <= n_topics] for part in (train, test))
+        return Reuters(X[a], topic[a], X[b], topic[b])
+
+    return load

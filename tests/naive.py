@@ -157,7 +157,7 @@ def score(method, with_term, docs_with_term, docs_of_class, n_docs):
         below = p_t * (1 - p_t) * p_c * (1 - p_c)
         value = math.sqrt(n) * excess / math.sqrt(below) if 0 < t < n and 0 < c < n else 0.0
     else:
-        value = excess / (math.sqrt(p_tc * p_tC * p_Tc * p_TC) + np.finfo(float).eps)
+        value = excess / (math.sqrt(p_tc * p_tC * p_Tc * p_TC) + 1e-8)
     return value**2 if method.startswith("chi2") else value
 
 

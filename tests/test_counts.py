@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.naive_bayes import MultinomialNB
-from strategies import document_matrix
 
 import fsmj
 from fsmj import ClassTermCounts, load_counts
+from strategies import document_matrix
 
 # Three documents of two classes; the second term is in every document, the last in none.
 X = np.array([[2, 1, 0], [0, 3, 0], [1, 1, 0]])
@@ -236,7 +236,7 @@ def test_a_failed_save_keeps_the_old_file(tmp_path, monkeypatch):
 def test_loading_something_else_says_so(tmp_path):
     text = tmp_path / "text.parquet"
     text.write_text("not a table")
-    with pytest.raises(ValueError, match="text.parquet is not a table of counts"):
+    with pytest.raises(ValueError, match=r"text\.parquet is not a table of counts"):
         load_counts(text)
     pq.write_table(pa.table({"x": [1]}), tmp_path / "x.parquet")
     with pytest.raises(ValueError, match="class, term, count and docs"):

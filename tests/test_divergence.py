@@ -1,11 +1,11 @@
-import naive
 import numpy as np
 import pytest
 from hypothesis import given
 from numpy.testing import assert_allclose
-from strategies import class_term_counts
 
+import naive
 from fsmj.divergence import contributions, jeffreys, jensen_shannon, kullback_leibler
+from strategies import class_term_counts
 
 VARIANTS = [
     (reference, weights)

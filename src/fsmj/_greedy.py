@@ -178,9 +178,7 @@ def greedy(
 
 
 @njit(cache=True, error_model="numpy")
-def _rank(
-    columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, n_steps: int
-) -> Any:
+def _rank(columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, n_steps: int) -> Any:
     """Take the best term again and again, until `n_steps` are done or nothing can be gained."""
     order, gains = np.empty(n_steps, np.int64), np.empty(n_steps)
     terms_left = len(terms)
@@ -274,9 +272,9 @@ def _rank(
         winner, lowest = 0, np.iinfo(np.int64).max
         for j in range(n_rivals):
             column = columns[rivals[j].item]
-            if tied or rivals[j].key >= best - TIE * max(column.P, best_P):
-                if terms[column.next_term] < lowest:
-                    winner, lowest = j, terms[column.next_term]
+            equal = tied or rivals[j].key >= best - TIE * max(column.P, best_P)
+            if equal and terms[column.next_term] < lowest:
+                winner, lowest = j, terms[column.next_term]
         order[step], gains[step] = lowest, rivals[winner].key
         taken = columns[rivals[winner].item]
         taken.next_term += 1
@@ -301,7 +299,7 @@ def _rank(
 
 
 @njit(cache=True, error_model="numpy")
-def _gain(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> float:
+def _gain(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> Any:
     """Work out a column's gain, over the classes where it occurs as far as possible."""
     gain = column.own + totals.common
     if variant.complement:
@@ -436,7 +434,7 @@ def _heaps_by_weight(columns: Any) -> Any:
         if columns[c].P_counts > 0:
             lightest = min(lightest, columns[c].P_counts)
             heaviest = max(heaviest, columns[c].P_counts)
-    n_heaps = 0
+    n_heaps = np.int64(0)
     if heaviest > 0:
         n_heaps = 1 + np.int64(np.log(heaviest / lightest) / np.log(RATIO))
     sizes = np.zeros(n_heaps + 1, np.int64)  # the last one for terms without counts

@@ -140,7 +140,7 @@ class ClassTermCounts:
     @property
     def tokens_per_class(self) -> NDArray[Any]:
         """How many tokens each class has, those left out by `restrict` included."""
-        return np.asarray(self.term_counts.sum(axis=1)).ravel() + self.rest_counts
+        return np.asarray(self.term_counts.sum(axis=1) + self.rest_counts)
 
     @property
     def priors(self) -> NDArray[np.float64]:
@@ -402,9 +402,7 @@ def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
     if not named:
         column = np.where(column >= 0, np.append(terms, 0)[column], -1)
         terms = np.arange(column.max(initial=-1) + 1)
-    count, docs = (
-        np.asarray(table[name].fill_null(0).to_numpy()) for name in ("count", "docs")
-    )
+    count, docs = (np.asarray(table[name].fill_null(0).to_numpy()) for name in ("count", "docs"))
     shape = (len(classes), len(terms))
     cell, class_total, term_total = (
         (row >= 0) & (column >= 0), (row >= 0) & (column < 0), (row < 0) & (column >= 0)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fsmj.scores import Aggregate
 
 _BLOCK = 1 << 20  # cells of a dense table at a time
+_ROUNDING = 1e-12  # a divergence below this is what rounding leaves of 0
 
 
 class Variant(NamedTuple):
@@ -87,8 +88,11 @@ class Ranking:
 
     @property
     def explained(self) -> NDArray[np.float64]:
-        """The share of the whole vocabulary's JS divergence that each prefix reaches."""
-        if self.total_divergence <= 0:
+        """The share of the whole vocabulary's JS divergence that each prefix reaches.
+
+        It is 1 where there is nothing to explain.
+        """
+        if self.total_divergence < _ROUNDING:
             return np.ones(len(self))
         return np.minimum(self.divergence / self.total_divergence, 1)
 
@@ -214,8 +218,8 @@ def rank(
     silent = counts.tokens_per_class <= 0
     if silent.any():
         raise ValueError(
-            f"the class {counts.classes[silent][0]!r} has no tokens; leave out its documents, "
-            "or give them a term"
+            f"the class {counts.classes[silent].tolist()[0]!r} has no tokens; "
+            "leave out its documents, or give them a term"
         )
     variant = Variant(reference, weights, float(alpha))
     size = counts.n_terms if n_terms is None else min(n_terms, counts.n_terms)
@@ -337,7 +341,8 @@ def _divergence_of_prefixes(
     everything = np.ones((counts.n_classes, 1))
     for columns in _blocks(order, counts.n_classes):
         cells = p.of(columns)
-        inside = selected + np.cumsum(contributions(cells, counts.priors, reference, weights).sum(axis=0))
+        parts = contributions(cells, counts.priors, reference, weights)
+        inside = selected + np.cumsum(parts.sum(axis=0))
         gone = taken + np.cumsum(cells, axis=1)
         rest = np.maximum(everything - gone, 0)
         outside = contributions(rest, counts.priors, reference, weights).sum(axis=0)

@@ -25,6 +25,7 @@ Floats = NDArray[np.float64]
 
 _BLOCK = 1 << 20  # cells of a dense table at a time
 _RS_CONSTANT = 1 / 6  # Wiener, Pedersen and Weigend 1995, where the score comes from
+_PRINTED_CONSTANT = 1e-8
 
 
 class Documents(NamedTuple):
@@ -89,7 +90,7 @@ def relevance_score(d: Documents) -> Floats:
 def ngl(d: Documents) -> Floats:
     """sqrt(n) [P(t,c)P(~t,~c) - P(t,~c)P(~t,c)] / sqrt(P(t)P(~t)P(c)P(~c)): a signed chi."""
     spread = d.t * (d.n - d.t) * d.c * (d.n - d.c) / d.n**4
-    return _ratio(d.excess, np.sqrt(spread)) * np.sqrt(d.n)
+    return np.sqrt(d.n) * _ratio(d.excess, np.sqrt(spread))  # type: ignore[no-any-return]
 
 
 def chi_squared(d: Documents) -> Floats:
@@ -98,12 +99,12 @@ def chi_squared(d: Documents) -> Floats:
 
 
 def ngl_printed(d: Documents) -> Floats:
-    """As the paper prints it: the four joint probabilities below, and machine epsilon.
+    """As the paper prints it: the four joint probabilities below, and a small constant.
 
-    Without the epsilon it is undefined as soon as one of the four is 0.
+    Without the constant it is undefined as soon as one of the four is 0.
     """
     cells = d.t_c * d.t_notc * d.nott_c * d.nott_notc / d.n**4
-    return np.asarray(d.excess / (np.sqrt(cells) + np.finfo(float).eps))
+    return np.asarray(d.excess / (np.sqrt(cells) + _PRINTED_CONSTANT))
 
 
 def chi_squared_printed(d: Documents) -> Floats:

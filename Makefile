@@ -1,0 +1,39 @@
+# Each command sets up what it needs in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+# What may differ from the checkout, such as a constraint file, stays in the user's pip settings.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.PHONY: install test lint format bench reproduce clean
+.DEFAULT_GOAL := install
+
+.venv/installed: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("fsmj needs Python 3.11 or newer; use make PYTHON=python3.11") if sys.version_info < (3, 11) else 0'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) --upgrade "pip>=25.1"
+	$(PIP) --editable . --group test --group lint
+	touch $@
+
+install: .venv/installed
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: install
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: install
+	PYTHONPATH=tests $(BIN)/python benchmarks/ranking.py
+
+reproduce: install
+	@echo "make reproduce: not yet; the paper's experiment is being built" && exit 1
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

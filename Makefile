@@ -4,6 +4,8 @@ BIN := .venv/bin
 # What may differ from the checkout, such as a constraint file, stays in the user's pip settings.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
+BENCH := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python
+
 .PHONY: install test lint format bench reproduce clean
 .DEFAULT_GOAL := install
 
@@ -30,7 +32,7 @@ format: install
 	$(BIN)/ruff format .
 
 bench: install
-	PYTHONPATH=tests $(BIN)/python benchmarks/ranking.py
+	for script in ranking sweep documents; do $(BENCH) benchmarks/$$script.py || exit 1; done
 
 reproduce: install
 	@echo "make reproduce: not yet; the paper's experiment is being built" && exit 1

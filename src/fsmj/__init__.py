@@ -1,6 +1,23 @@
 """fsmj: choose the words that tell text categories apart."""
 
 from fsmj.counts import ClassTermCounts, load_counts
+from fsmj.crossvalidation import FSMJCV, TermCurveDisplay
+from fsmj.documents import rank_documents
 from fsmj.ranking import METHODS, Ranking, rank
+from fsmj.selection import FSMJ, TermSelector
+from fsmj.sweep import Curve, sweep
 
-__all__ = ["METHODS", "ClassTermCounts", "Ranking", "load_counts", "rank"]
+__all__ = [
+    "FSMJ",
+    "FSMJCV",
+    "METHODS",
+    "ClassTermCounts",
+    "Curve",
+    "Ranking",
+    "TermCurveDisplay",
+    "TermSelector",
+    "load_counts",
+    "rank",
+    "rank_documents",
+    "sweep",
+]

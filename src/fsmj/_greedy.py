@@ -19,6 +19,8 @@ bound, and two levels of bounds keep nearly all terms from ever being looked at:
 1. Terms of similar weight ``P = sum_i w_i p_i`` (up to `RATIO`) share a heap, ordered by
    ``gain_then - rho Phi_then``, where rho is the heap's largest P and Phi adds up the largest dF_i
    of each step. The order stays right without any update: the heap's bound is its top plus rho Phi.
+   Terms in which no class holds more than one part in 2, 4, 8 of P have heaps of their own, whose
+   Phi adds up the mean of the 2, 4, 8 largest dF_i: no more can befall them.
 2. A term that reaches the top is first checked against ``gain_then + sum_i w_i p_i (F_i - F_then)``,
    which needs no logarithm, and only then evaluated.
 
@@ -38,8 +40,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from fsmj._columns import distinct_columns
+from fsmj._heaps import SLOT, append, heapify, new_heaps, pop, push, sink
 
 TAU = 0.05  # above this share of a class's remaining mass a term is heavy
+SPREADS = 4  # terms spread over 1, 2, 4, 8 classes at least have heaps of their own
 RATIO = 1.2  # the weights P in one heap differ by at most this factor
 TIE = 1e-12  # gains that differ by less than this share of P are equal
 SLACK = 1e-14  # more than what rounding can take from a step's drift
@@ -62,7 +66,6 @@ CLASS = np.dtype(
         ("ratio", "f8"),  # R / Q
         ("common", "f8"),  # what an absent term gains here by smoothing, but for its reference
         ("drift", "f8"),  # the last step's dF_i
-        ("F", "f8"),
     ]
 )
 COLUMN = np.dtype(
@@ -75,22 +78,13 @@ COLUMN = np.dtype(
         ("mixed", "f8"),  # p_0 = sum_i pi_i p_i
         ("P", "f8"),  # sum_i w_i p_i, and the part of it that comes from counts
         ("P_counts", "f8"),
-        ("base", "f8"),  # its gain is at most base + sum_i w_i x_i F_i + F of an absent term
+        ("base", "f8"),  # its gain is at most base + sum_i x_i F_i + F of an absent term
         ("heap", "i8"),
         ("heavy", "?"),
     ],
     align=True,
 )
-ENTRY = np.dtype([("class_", "i8"), ("count", "f8")])
-SLOT = np.dtype([("key", "f8"), ("item", "i8")])
-
-
-class Heaps(NamedTuple):
-    """Several binary heaps in one array, largest key first."""
-
-    start: NDArray[np.int64]
-    size: NDArray[np.int64]
-    slot: NDArray[Any]
+ENTRY = np.dtype([("class_", "i8"), ("count", "f8"), ("x", "f8")])  # x = w_i count scale_i
 
 
 class Variant(NamedTuple):
@@ -186,11 +180,13 @@ def _rank(columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, n_
     totals = _refresh(classes, variant, terms_left)
     for c in range(len(columns)):
         columns[c].base = _gain(columns[c], entries, classes, variant, totals)
-    heaps, rho = _heaps_by_weight(columns)
+    heaps, rho = _heaps_by_weight(columns, entries)
+    phi, spread = np.zeros(SPREADS), len(rho) // SPREADS
+    steepest = np.zeros(1 << (SPREADS - 1))
     watched = _heaps_by_class(columns, entries, len(classes))
     heavies, n_heavy = np.empty(len(columns), np.int64), 0
     rivals = np.empty(len(columns), SLOT)
-    phi, F_absent, P_absent = 0.0, 0.0, 0.0
+    F, F_absent, P_absent = np.zeros(len(classes)), 0.0, 0.0
     for i in range(len(classes)):
         P_absent += classes[i].weight * variant.alpha * classes[i].scale
 
@@ -201,7 +197,7 @@ def _rank(columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, n_
         for i in range(len(classes)):
             limit = TAU * classes[i].R / classes[i].scale - variant.alpha
             while watched.size[i] > 0 and watched.slot[watched.start[i]].key > limit:
-                c = _pop(watched, i)
+                c = pop(watched, i)
                 if not columns[c].heavy and columns[c].next_term < columns[c].last_term:
                     columns[c].heavy = True
                     heavies[n_heavy] = c
@@ -209,7 +205,7 @@ def _rank(columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, n_
         if terms_left * TAU <= 1:  # smoothing alone makes the last terms heavy
             for b in range(len(rho)):
                 while heaps.size[b] > 0:
-                    c = _pop(heaps, b)
+                    c = pop(heaps, b)
                     if not columns[c].heavy:
                         columns[c].heavy = True
                         heavies[n_heavy] = c
@@ -234,25 +230,24 @@ def _rank(columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, n_
         b, turn, highest = 0, -1, -np.inf
         for other in range(len(rho)):
             if heaps.size[other] > 0:
-                bound = heaps.slot[heaps.start[other]].key + rho[other] * phi
+                bound = heaps.slot[heaps.start[other]].key + rho[other] * phi[other // spread]
                 if bound > highest:
                     b, highest = other, bound
         while turn < len(rho):
             top = heaps.slot[heaps.start[b]]
             # TIE is wide enough for the rounding of the bounds, too.
             enough = best - TIE * max(rho[b] + P_absent, best_P)
-            if heaps.size[b] == 0 or top.key + rho[b] * phi + F_absent < enough:
+            if heaps.size[b] == 0 or top.key + rho[b] * phi[b // spread] + F_absent < enough:
                 turn += 1
                 b = min(turn, len(rho) - 1)
                 continue
             column = columns[top.item]
             if column.heavy:
-                _pop(heaps, b)
+                pop(heaps, b)
                 continue
             drifted = F_absent
             for k in range(column.start, column.stop):
-                class_ = classes[entries[k].class_]
-                drifted += class_.weight * class_.scale * entries[k].count * class_.F
+                drifted += entries[k].x * F[entries[k].class_]
             bound = column.base + drifted
             if bound >= enough:
                 bound = _gain(column, entries, classes, variant, totals)
@@ -262,10 +257,10 @@ def _rank(columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, n_
                     best, best_P = bound, column.P
                 rivals[n_rivals].key, rivals[n_rivals].item = bound, top.item
                 n_rivals += 1
-                _pop(heaps, b)
+                pop(heaps, b)
             else:
-                top.key = bound - rho[b] * phi - F_absent
-                _sink(heaps, b, 0)
+                top.key = bound - rho[b] * phi[b // spread] - F_absent
+                sink(heaps, b, 0)
 
         # With two cells left, taking either is the same.
         tied = terms_left + variant.rest_cells == 2
@@ -282,19 +277,21 @@ def _rank(columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, n_
         for j in range(n_heavy_rivals, n_rivals):
             column = columns[rivals[j].item]
             if column.next_term < column.last_term:
-                key = rivals[j].key - rho[column.heap] * phi - F_absent
-                _push(heaps, column.heap, key, rivals[j].item)
+                b = column.heap
+                key = rivals[j].key - rho[b] * phi[b // spread] - F_absent
+                push(heaps, b, key, rivals[j].item)
 
         _subtract(taken, entries, classes)
         totals = _refresh(classes, variant, terms_left)
-        steepest = 0.0
+        steepest[:] = 0.0
         for i in range(len(classes)):
             class_ = classes[i]
             if class_.R > 0:
-                class_.F += class_.drift + SLACK
+                F[i] += class_.drift + SLACK
                 F_absent += class_.weight * variant.alpha * class_.scale * (class_.drift + SLACK)
-                steepest = max(steepest, class_.drift)
-        phi += steepest + SLACK * (1 + phi)
+                _insert(steepest, class_.drift)
+        for s in range(SPREADS):
+            phi[s] += steepest[: 1 << s].mean() + SLACK * (1 + phi[s])
     return order, gains
 
 
@@ -345,7 +342,8 @@ def _prepare(columns: Any, entries: Any, classes: Any, variant: Any) -> None:
             i, count = entries[k].class_, entries[k].count
             class_ = classes[i]
             p[i] = (count + variant.alpha) * class_.scale
-            column.P_counts += class_.weight * count * class_.scale
+            entries[k].x = class_.weight * count * class_.scale
+            column.P_counts += entries[k].x
             _add(class_, count * n_terms)
             class_.entries += n_terms
         for i in range(len(classes)):
@@ -427,29 +425,46 @@ def _refresh(classes: Any, variant: Any, terms_left: int) -> Any:
 
 
 @njit(cache=True)
-def _heaps_by_weight(columns: Any) -> Any:
-    """Put the columns that stand for a term into heaps of similar weight, by their gain."""
+def _insert(largest: Any, value: float) -> None:
+    """Keep the largest values in falling order."""
+    k = len(largest) - 1
+    if value > largest[k]:
+        while k > 0 and largest[k - 1] < value:
+            largest[k] = largest[k - 1]
+            k -= 1
+        largest[k] = value
+
+
+@njit(cache=True)
+def _heaps_by_weight(columns: Any, entries: Any) -> Any:
+    """Put the columns that stand for a term into heaps of similar weight and spread, by gain."""
     lightest, heaviest = np.inf, 0.0
     for c in range(len(columns)):
         if columns[c].P_counts > 0:
             lightest = min(lightest, columns[c].P_counts)
             heaviest = max(heaviest, columns[c].P_counts)
-    n_heaps = np.int64(0)
+    n_weights = np.int64(1)  # the last one for terms without counts
     if heaviest > 0:
-        n_heaps = 1 + np.int64(np.log(heaviest / lightest) / np.log(RATIO))
-    sizes = np.zeros(n_heaps + 1, np.int64)  # the last one for terms without counts
+        n_weights += 1 + np.int64(np.log(heaviest / lightest) / np.log(RATIO))
+    sizes = np.zeros(SPREADS * n_weights, np.int64)
     for c in range(len(columns)):
-        columns[c].heap = n_heaps
-        if columns[c].P_counts > 0:
-            columns[c].heap = np.int64(np.log(heaviest / columns[c].P_counts) / np.log(RATIO))
-        sizes[columns[c].heap] += 1
-    heaps, rho = _new_heaps(sizes), np.zeros(len(sizes))
+        column, largest, s = columns[c], 0.0, 0
+        column.heap = n_weights - 1
+        if column.P_counts > 0:
+            column.heap = np.int64(np.log(heaviest / column.P_counts) / np.log(RATIO))
+            for k in range(column.start, column.stop):
+                largest = max(largest, entries[k].x)
+            while s + 1 < SPREADS and largest * (2 << s) <= column.P_counts:
+                s += 1
+            column.heap += s * n_weights
+        sizes[column.heap] += 1
+    heaps, rho = new_heaps(sizes), np.zeros(len(sizes))
     for c in range(len(columns)):
         column = columns[c]
         if column.next_term < column.last_term:
             rho[column.heap] = max(rho[column.heap], column.P_counts)
-            _append(heaps, column.heap, column.base, c)
-    _heapify(heaps)
+            append(heaps, column.heap, column.base, c)
+    heapify(heaps)
     return heaps, rho
 
 
@@ -459,66 +474,9 @@ def _heaps_by_class(columns: Any, entries: Any, n_classes: int) -> Any:
     sizes = np.zeros(n_classes, np.int64)
     for k in range(len(entries)):
         sizes[entries[k].class_] += 1
-    heaps = _new_heaps(sizes)
+    heaps = new_heaps(sizes)
     for c in range(len(columns)):
         for k in range(columns[c].start, columns[c].stop):
-            _append(heaps, entries[k].class_, entries[k].count, c)
-    _heapify(heaps)
+            append(heaps, entries[k].class_, entries[k].count, c)
+    heapify(heaps)
     return heaps
-
-
-@njit(cache=True)
-def _new_heaps(sizes: Any) -> Any:
-    start = np.cumsum(sizes) - sizes
-    return Heaps(start, np.zeros(len(sizes), np.int64), np.empty(sizes.sum(), SLOT))
-
-
-@njit(cache=True)
-def _append(heaps: Any, b: int, key: float, item: int) -> None:
-    slot = heaps.slot[heaps.start[b] + heaps.size[b]]
-    slot.key, slot.item = key, item
-    heaps.size[b] += 1
-
-
-@njit(cache=True)
-def _heapify(heaps: Any) -> None:
-    for b in range(len(heaps.size)):
-        for j in range(heaps.size[b] // 2 - 1, -1, -1):
-            _sink(heaps, b, j)
-
-
-@njit(cache=True)
-def _push(heaps: Any, b: int, key: float, item: int) -> None:
-    _append(heaps, b, key, item)
-    start, j = heaps.start[b], heaps.size[b] - 1
-    while j > 0 and heaps.slot[start + (j - 1) // 2].key < key:
-        heaps.slot[start + j] = heaps.slot[start + (j - 1) // 2]
-        j = (j - 1) // 2
-    slot = heaps.slot[start + j]
-    slot.key, slot.item = key, item
-
-
-@njit(cache=True)
-def _pop(heaps: Any, b: int) -> int:
-    start = heaps.start[b]
-    item: int = heaps.slot[start].item
-    heaps.size[b] -= 1
-    heaps.slot[start] = heaps.slot[start + heaps.size[b]]
-    _sink(heaps, b, 0)
-    return item
-
-
-@njit(cache=True)
-def _sink(heaps: Any, b: int, j: int) -> None:
-    start, size = heaps.start[b], heaps.size[b]
-    key, item = heaps.slot[start + j].key, heaps.slot[start + j].item
-    while 2 * j + 1 < size:
-        child = 2 * j + 1
-        if child + 1 < size and heaps.slot[start + child + 1].key > heaps.slot[start + child].key:
-            child += 1
-        if heaps.slot[start + child].key <= key:
-            break
-        heaps.slot[start + j] = heaps.slot[start + child]
-        j = child
-    slot = heaps.slot[start + j]
-    slot.key, slot.item = key, item

@@ -1,11 +1,13 @@
-"""Check what a user hands in as documents, labels, weights and names."""
+"""Documents, labels, weights and names as users hand them in: checked, in one form."""
 
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csc_array, csr_array, issparse
+
+_ROUNDING = 1e-12  # what subtracting sums of real-valued weights may leave of nothing
 
 
 def documents_of(X: Any) -> csr_array:
@@ -111,3 +113,16 @@ def names_of(terms: Iterable[str] | None, n_terms: int) -> NDArray[Any] | None:
         twice = next(t for t in listed if t in seen or seen.add(t))  # type: ignore[func-returns-value]
         raise ValueError(f"the term {twice!r} names two columns; give each column its own name")
     return names
+
+
+def difference(whole: Any, part: Any) -> Any:
+    """Subtract, sparse or dense; what rounding leaves of nothing becomes nothing."""
+    left = whole - part
+    if not np.issubdtype(left.dtype, np.integer):
+        left = left * (abs(left) > _ROUNDING * whole)
+    if (left.data if issparse(left) else left).min(initial=0) < 0:
+        raise ValueError("cannot subtract: a count would become negative")
+    if issparse(left):
+        left = csc_array(left)
+        left.eliminate_zeros()
+    return left

@@ -13,12 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csc_array, csr_array, issparse, vstack
+from scipy.sparse import csc_array, csr_array, vstack
 
-from fsmj._atomic import whole_file
-from fsmj._matrix import documents_of, membership_of, names_of, weights_of
-
-_ROUNDING = 1e-12  # what subtracting sums of real-valued weights may leave of nothing
+from fsmj import _parquet
+from fsmj._matrix import difference, documents_of, membership_of, names_of, weights_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,6 +74,14 @@ class ClassTermCounts:
             array.flags.writeable = False
         if self.terms is not None:
             self.terms.flags.writeable = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        # As an array, a number takes the same room however large it has grown.
+        return {**self.__dict__, "n_docs": np.array(self.n_docs)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, n_docs=state["n_docs"].item())
+        self.__post_init__()
 
     @classmethod
     def from_matrix(
@@ -204,8 +210,8 @@ class ClassTermCounts:
             return NotImplemented
         _refuse_different_kinds(self, other)
         yours = other._reindexed(self.classes, self.terms, self.n_terms)
-        doc_counts = _difference(self.doc_counts, yours.doc_counts)
-        term_counts = _difference(self.term_counts, yours.term_counts)
+        doc_counts = difference(self.doc_counts, yours.doc_counts)
+        term_counts = difference(self.term_counts, yours.term_counts)
         # Of real-valued counts, rounding leaves crumbs where the last document is gone.
         term_counts = csc_array(term_counts.multiply(doc_counts != 0))
         if term_counts.nnz != doc_counts.nnz:
@@ -215,10 +221,10 @@ class ClassTermCounts:
             terms=self.terms,
             term_counts=term_counts,
             doc_counts=doc_counts,
-            docs_per_class=_difference(self.docs_per_class, yours.docs_per_class),
-            docs_per_term=_difference(self.docs_per_term, yours.docs_per_term),
-            rest_counts=_difference(self.rest_counts, yours.rest_counts),
-            n_docs=_difference(np.array([self.n_docs]), np.array([yours.n_docs])).item(),
+            docs_per_class=difference(self.docs_per_class, yours.docs_per_class),
+            docs_per_term=difference(self.docs_per_term, yours.docs_per_term),
+            rest_counts=difference(self.rest_counts, yours.rest_counts),
+            n_docs=difference(np.array([self.n_docs]), np.array([yours.n_docs])).item(),
         )
 
     def _reindexed(
@@ -276,6 +282,28 @@ class ClassTermCounts:
             raise ValueError("the terms to keep contain a term twice")
         rest = np.asarray(self.term_counts[:, np.flatnonzero(left_out)].sum(axis=1)).ravel()
         return self._take(columns, self.rest_counts + rest)
+
+    def select_classes(self, classes: ArrayLike) -> ClassTermCounts:
+        """Keep these classes only; the number of documents becomes that of their documents.
+
+        Only for counts where each document has one class.
+        """
+        kept = np.isin(self.classes, classes)
+        if kept.all():
+            return self
+        if self.n_docs != self.docs_per_class.sum():
+            raise ValueError("classes cannot be taken apart where documents have several labels")
+        doc_counts = csc_array(self.doc_counts[kept])
+        return ClassTermCounts(
+            classes=self.classes[kept],
+            terms=self.terms,
+            term_counts=csc_array(self.term_counts[kept]),
+            doc_counts=doc_counts,
+            docs_per_class=self.docs_per_class[kept],
+            docs_per_term=np.asarray(doc_counts.sum(axis=0)),
+            rest_counts=self.rest_counts[kept],
+            n_docs=self.docs_per_class[kept].sum().item(),
+        )
 
     def columns(self, terms: ArrayLike) -> NDArray[np.intp]:
         """Look up the columns of terms given by name; columns pass as they are."""
@@ -340,32 +368,7 @@ class ClassTermCounts:
         class's totals; a row without a class the documents of all classes together. So the
         files of two corpora are merged by adding up the rows of equal class and term.
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        def column(kind: Any, *parts: Any) -> Any:
-            return pa.chunked_array(
-                [pa.nulls(p, kind) if isinstance(p, int) else pa.array(p, kind) for p in parts]
-            )
-
-        n_terms, n_classes, cells = self.n_terms, self.n_classes, self.term_counts.tocoo()
-        names = np.arange(n_terms) if self.terms is None else self.terms
-        label = pa.array(self.classes).type
-        term = pa.int64() if self.terms is None else pa.string()
-        count = pa.from_numpy_dtype(self.term_counts.dtype)
-        docs = pa.from_numpy_dtype(self.docs_per_class.dtype)
-        totals = self.tokens_per_class
-        table = pa.table(
-            {
-                "class": column(label, 1 + n_terms, self.classes, self.classes[cells.row]),
-                "term": column(term, 1, names, n_classes, names[cells.col]),
-                "count": column(count, 1 + n_terms, totals, cells.data),
-                "docs": column(docs, [self.n_docs], self.docs_per_term, self.docs_per_class,
-                               self.doc_counts.data),
-            }
-        )  # fmt: skip
-        with whole_file(path) as scratch:
-            pq.write_table(table, scratch, compression="zstd")
+        _parquet.write(path, self)
 
 
 def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
@@ -384,66 +387,7 @@ def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
     ClassTermCounts
         Terms in the order in which the table lists them.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path, columns=["class", "term", "count", "docs"])
-    except pa.ArrowException as reason:
-        raise ValueError(
-            f"{path} is not a table of counts with the columns class, term, count and docs "
-            f"({str(reason).splitlines()[0]})"
-        ) from None
-    listed_classes, row = _coded(table["class"])
-    classes, rank = np.unique(listed_classes, return_inverse=True)
-    row = np.where(row >= 0, np.append(rank, 0)[row], -1)
-    named = not pa.types.is_integer(table["term"].type)
-    terms, column = _coded(table["term"])
-    if not named:
-        column = np.where(column >= 0, np.append(terms, 0)[column], -1)
-        terms = np.arange(column.max(initial=-1) + 1)
-    count, docs = (np.asarray(table[name].fill_null(0).to_numpy()) for name in ("count", "docs"))
-    shape = (len(classes), len(terms))
-    cell, class_total, term_total = (
-        (row >= 0) & (column >= 0), (row >= 0) & (column < 0), (row < 0) & (column >= 0)
-    )  # fmt: skip
-    n_docs = docs[(row < 0) & (column < 0)]
-    term_counts, doc_counts = (
-        csc_array((value[cell], (row[cell], column[cell])), shape=shape) for value in (count, docs)
-    )
-    complete = (
-        len(n_docs) > 0
-        and len(np.unique(row[class_total])) == shape[0]
-        and len(np.unique(column[term_total])) == shape[1]
-    )
-    if not complete or min(count.min(initial=0), docs.min(initial=0)) < 0:
-        raise ValueError(f"{path} is not a complete table of counts; make it with `counts.save`")
-    totals = _added_up(row[class_total], count[class_total], shape[0])
-    within = np.asarray(term_counts.sum(axis=1)).ravel()
-    return ClassTermCounts(
-        classes=classes,
-        terms=terms.astype(object) if named else None,
-        term_counts=term_counts,
-        doc_counts=doc_counts,
-        docs_per_class=_added_up(row[class_total], docs[class_total], shape[0]),
-        docs_per_term=_added_up(column[term_total], docs[term_total], shape[1]),
-        rest_counts=_difference(totals, within),
-        n_docs=n_docs.sum().item(),
-    )
-
-
-def _coded(column: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the values of an Arrow column in order of appearance, and codes; null is -1."""
-    coded = column.combine_chunks().dictionary_encode()
-    values = coded.dictionary.to_numpy(zero_copy_only=False)
-    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return values, codes.astype(np.int64)
-
-
-def _added_up(index: NDArray[np.int64], values: NDArray[Any], size: int) -> NDArray[Any]:
-    out = np.zeros(size, values.dtype)
-    np.add.at(out, index, values)
-    return out
+    return ClassTermCounts(**_parquet.read(path))
 
 
 def _same_names(mine: NDArray[Any] | None, yours: NDArray[Any] | None) -> bool:
@@ -458,16 +402,3 @@ def _refuse_different_kinds(mine: ClassTermCounts, yours: ClassTermCounts) -> No
     numbers = [counts.classes.dtype.kind in "biuf" for counts in (mine, yours)]
     if numbers[0] != numbers[1]:
         raise ValueError("the class labels of one side are numbers, of the other they are not")
-
-
-def _difference(whole: Any, part: Any) -> Any:
-    """Subtract, sparse or dense; what rounding leaves of nothing becomes nothing."""
-    left = whole - part
-    if not np.issubdtype(left.dtype, np.integer):
-        left = left * (abs(left) > _ROUNDING * whole)
-    if (left.data if issparse(left) else left).min(initial=0) < 0:
-        raise ValueError("cannot subtract: a count would become negative")
-    if issparse(left):
-        left = csc_array(left)
-        left.eliminate_zeros()
-    return left

@@ -102,7 +102,7 @@ def jensen_shannon(
     --------
     >>> from fsmj.divergence import jensen_shannon
     >>> round(jensen_shannon([[0.5, 0.5], [0.25, 0.75]]), 4)
-    0.0689
+    0.0676
     """
     p = np.asarray(p, dtype=np.float64)
     shares = np.full(len(p), 1 / len(p)) if priors is None else np.asarray(priors)

@@ -200,8 +200,10 @@ def rank(
     >>> X = [[3, 0, 1], [0, 2, 1], [0, 3, 1]]
     >>> counts = fsmj.ClassTermCounts.from_matrix(X, ["wheat", "gold", "gold"], ["crop", "ore", "the"])
     >>> fsmj.rank(counts).terms.tolist()
-    ['crop', 'the', 'ore']
+    ['crop', 'ore', 'the']
     """  # noqa: E501
+    if method in ("cll", "cmim"):
+        raise ValueError(f"{method} needs the documents, not only their counts: use rank_documents")
     if method not in METHODS:
         raise ValueError(f"unknown method {method!r}; choose from {', '.join(METHODS)}")
     require(reference, Reference, "reference")
@@ -212,8 +214,8 @@ def rank(
         raise ValueError(f"n_terms must be 0 or more; got {n_terms}")
     if counts.n_classes < 2:
         raise ValueError(
-            f"ranking needs two classes at least, but there is only {counts.classes.tolist()}; "
-            "check the labels"
+            "ranking needs two classes at least, but there is only one class: "
+            f"{', '.join(map(repr, counts.classes.tolist()))}; check the labels"
         )
     silent = counts.tokens_per_class <= 0
     if silent.any():

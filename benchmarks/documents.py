@@ -1,0 +1,152 @@
+"""How fast the methods are that need documents: ratios, each measured in this one run, on one core.
+
+FSMJ_REUTERS_MAT names the paper's matrix; 20 Newsgroups is downloaded if it is not in the cache.
+What cannot be had is left out.
+"""
+
+import os
+
+import numpy as np
+import scipy.io
+from scipy.sparse import csr_array
+from scipy.special import log_softmax, xlogy
+from threadpoolctl import threadpool_limits
+
+from fsmj.documents import cll, cmim
+from timing import cpu_seconds, cpu_seconds_once, peak_mib, print_machine, print_ratio
+
+
+def reuters_10():
+    file = scipy.io.loadmat(os.environ["FSMJ_REUTERS_MAT"])
+    topic, train = file["gnd"].ravel(), file["trainIdx"].ravel() - 1
+    X = csr_array(file["fea"])[train]
+    vocabulary = np.flatnonzero((X[topic[train] <= 20] > 0).sum(axis=0) >= 4)
+    return X[:, vocabulary][topic[train] <= 10], topic[train][topic[train] <= 10]
+
+
+def newsgroups():
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    from fsmj import datasets
+
+    train = datasets.newsgroups().train
+    return csr_array(CountVectorizer().fit_transform(train.texts)), train.labels
+
+
+def plain_cll(X, y, n_terms, temperature, screen=30, alpha=1.0):
+    """Evaluate the 30 terms of the largest first-order gain in every step, in plain NumPy."""
+    X = csr_array(X, dtype=np.float64)
+    by_term, columns = csr_array(X.T), X.tocsc()
+    Y = (np.asarray(y)[:, None] == np.unique(y)).astype(float)
+    count = Y.T @ X + alpha
+    log_count, log_prior = np.log(count), np.log(Y.mean(axis=0))
+    evidence, tokens, total = np.zeros(Y.shape), np.zeros(len(Y)), np.zeros(Y.shape[1])
+    z, free, order = np.zeros(Y.shape[1]), np.ones(X.shape[1], bool), []
+    reached = 0.0
+    for _ in range(n_terms):
+        s = log_prior + temperature * (evidence - tokens[:, None] * z)
+        E = Y - np.exp(log_softmax(s, axis=1))
+        z_new = np.log(total[:, None] + count)
+        gain = ((by_term @ E).T * (log_count - z_new)).sum(axis=0)
+        gain -= (z_new - z[:, None]).T @ (tokens @ E)
+        likelihood = {}
+        for m in np.argsort(-np.where(free, gain, -np.inf), kind="stable")[:screen]:
+            x = columns[:, [m]].toarray().ravel()
+            changed = evidence + x[:, None] * log_count[:, m]
+            s = log_prior + temperature * (changed - (tokens + x)[:, None] * z_new[:, m])
+            likelihood[m] = (Y * log_softmax(s, axis=1)).sum()
+        best = max(likelihood, key=likelihood.get)
+        reached = likelihood[best]
+        x = columns[:, [best]].toarray().ravel()
+        evidence += x[:, None] * log_count[:, best]
+        tokens += x
+        total += count[:, best]
+        z, free[best] = np.log(total), False
+        order.append(best)
+    return order, reached
+
+
+def dense_cmim(X, y, n_terms):
+    """Fleuret's criterion on a dense matrix: one product with every term in each step."""
+    y = np.asarray(y)
+    present = [(X[y == label].toarray() > 0).astype(np.float32) for label in np.unique(y)]
+    sizes = np.array([len(part) for part in present], float)[:, None]
+    having = np.array([part.sum(axis=0) for part in present], float)
+
+    def f(c):
+        return xlogy(c, c)
+
+    def information(both, having_s):
+        cells = ((both, having_s), (having - both, sizes - having_s))
+        total = 0.0
+        for a, b in cells:
+            total = total + (f(a) + f(b - a) - f(b)).sum(axis=0)
+            a, b = a.sum(axis=0), b.sum(axis=0)
+            total = total - (f(a) + f(b - a) - f(b))
+        return total
+
+    score, order = information(np.zeros_like(having), np.zeros_like(sizes)), []
+    score[~having.any(axis=0)] = -np.inf
+    for _ in range(n_terms):
+        best = int(np.argmax(score >= score.max() - 1e-12 * len(y)))
+        order.append(best)
+        both = np.array([part.T @ part[:, best] for part in present], float)
+        score = np.minimum(score, information(both, having[:, [best]]))
+        score[best] = -np.inf
+    return order
+
+
+def bench_reuters():
+    X, y = reuters_10()
+    cmim(X, y, 2)
+    before = peak_mib()
+    cmim(X, y, 1000)
+    print_ratio("cmim, 1,000 of Reuters-10: additional memory in MiB", peak_mib() - before,
+                "at most 200")  # fmt: skip
+    for temperature in (1.0, 0.3):
+        ours = cpu_seconds(lambda t=temperature: cll(X, y, 500, temperature=t))
+        plain = cpu_seconds_once(lambda t=temperature: plain_cll(X, y, 500, t))
+        print_ratio(f"cll, 500 of Reuters-10, T={temperature}: NumPy with 30 candidates / exact",
+                    plain / ours, "at least 5", f"{plain:.1f} s / {ours:.2f} s")  # fmt: skip
+        exact = cll(X, y, 100, temperature=temperature).likelihood[-1]
+        for screen in (30, 300):
+            narrow = cll(X, y, 100, temperature=temperature, screen=screen).likelihood[-1]
+            print_ratio(f"cll, 100 of Reuters-10, T={temperature}: likelihood / that of {screen}"
+                        " candidates", exact / narrow, "for the record")  # fmt: skip
+    ours = cpu_seconds(lambda: cll(X, y, 500), repeat=3)
+    print_ratio("cll, 500 of Reuters-10, choice of T included, in seconds", ours, "for the record")
+    ours = cpu_seconds(lambda: cmim(X, y, 1000))
+    orders = []
+    dense = cpu_seconds_once(lambda: orders.append(dense_cmim(X, y, 1000)))
+    print_ratio("cmim, 1,000 of Reuters-10: dense NumPy / ours", dense / ours, "at least 20",
+                f"{dense:.1f} s / {ours:.2f} s")  # fmt: skip
+    same = np.count_nonzero(cmim(X, y, 1000).order == orders[0])
+    print_ratio("cmim, 1,000 of Reuters-10: terms that both take at the same step", same, "of 1000")
+
+
+def bench_newsgroups():
+    X, y = newsgroups()
+    size = f"300 of {X.shape[1]:,} words of 20 Newsgroups"
+    for name, run in (
+        (f"cmim, {size}, in seconds", lambda: cmim(X, y, 300)),
+        (f"cll at T=0.5, {size}, in seconds", lambda: cll(X, y, 300, temperature=0.5)),
+        (f"cll, {size}, choice of T included", lambda: cll(X, y, 300)),
+    ):
+        print_ratio(name, cpu_seconds_once(run), "at most 120")
+
+
+def main():
+    print_machine()
+    if "FSMJ_REUTERS_MAT" in os.environ:
+        bench_reuters()
+    else:
+        print("FSMJ_REUTERS_MAT is not set: the Reuters figures are left out")
+    try:
+        bench_newsgroups()
+    except OSError as reason:
+        print(f"the figures of 20 Newsgroups are left out: {reason}")
+
+
+if __name__ == "__main__":
+    with threadpool_limits(1):
+        main()

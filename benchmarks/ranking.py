@@ -1,0 +1,190 @@
+"""How fast the exact ranking is: ratios, each measured in this one run, on one core.
+
+Run it with ``make bench``, which sees to the one core. FSMJ_REUTERS_MAT names the paper's matrix;
+without it the parts that need it are left out.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import scipy.io
+from scipy.sparse import csc_array, csr_array
+
+import fsmj
+import naive
+from timing import cpu_seconds, cpu_seconds_once, print_machine, print_ratio
+
+VARIANTS = {
+    "prior weights": {"weights": "prior"},
+    "smoothed": {"alpha": 1.0},
+    "complement": {"reference": "complement", "alpha": 1.0},
+}
+
+
+def reuters_20():
+    file = scipy.io.loadmat(os.environ["FSMJ_REUTERS_MAT"])
+    topic, train = file["gnd"].ravel(), file["trainIdx"].ravel() - 1
+    train = train[topic[train] <= 20]
+    X = csr_array(file["fea"])[train].astype(np.int64)
+    return X[:, np.flatnonzero((X > 0).sum(axis=0) >= 4)], topic[train]
+
+
+def zipfian(n_terms, n_classes, tokens_per_term=8, seed=0):
+    """Zipf's law over the vocabulary, each class with its own taste."""
+    rng = np.random.default_rng(seed)
+    base = 1 / (np.arange(1, n_terms + 1) + 2.7)
+    share = rng.dirichlet(np.full(n_classes, 2.0))
+    rows = []
+    for i in range(n_classes):
+        p = base * np.exp(rng.normal(0, 1, n_terms))
+        rows.append(rng.poisson(p / p.sum() * share[i] * n_terms * tokens_per_term))
+    table = np.array(rows)
+    table[:, table.sum(axis=0) == 0] = np.eye(n_classes, dtype=int)[:, :1]  # every term occurs
+    present = csc_array((table > 0).astype(np.int64))
+    docs = np.maximum(1, (share * 1_000_000).astype(np.int64))
+    return fsmj.ClassTermCounts(
+        classes=np.arange(n_classes),
+        terms=None,
+        term_counts=csc_array(table),
+        doc_counts=present,
+        docs_per_class=docs,
+        docs_per_term=np.asarray(present.sum(axis=0)),
+        rest_counts=np.zeros(n_classes, np.int64),
+        n_docs=int(docs.sum()),
+    )
+
+
+def all_gains(counts, taken=()):
+    """The gains of all terms, as the NumPy greedy sees them after some have been taken."""
+    table = counts.term_counts.toarray().astype(float)
+    totals = table.sum(axis=1, keepdims=True)
+    left = totals - table[:, taken].sum(axis=1, keepdims=True)
+    priors = counts.priors[:, None]
+    return naive.gains(table / totals, left / totals, priors, np.ones_like(priors), False)
+
+
+def numpy_greedy_step(counts):
+    """The CPU time of one step of the NumPy greedy, apart from its preparations."""
+    steps = naive.greedy_steps(counts.term_counts.toarray(), counts.priors)
+    next(steps)
+    return float(np.median([cpu_seconds_once(lambda: next(steps)) for _ in range(3)]))
+
+
+def verify(counts, order, n_steps=30):
+    """Check sampled steps of a ranking against the gains of all terms; return how many hold."""
+    right = 0
+    steps = np.unique(np.geomspace(1, len(order) - 3, n_steps).astype(int) - 1)
+    for step in steps:
+        gain, weight = all_gains(counts, order[:step])
+        gain[order[:step]] = -1
+        best = gain.argmax()
+        tied = gain >= gain[best] - naive.TIE * np.maximum(weight, weight[best])
+        right += order[step] == np.flatnonzero(tied)[0]
+    return right, len(steps)
+
+
+def bench_reuters():
+    from sklearn.feature_selection import chi2, mutual_info_classif
+
+    X, y = reuters_20()
+    counts = fsmj.ClassTermCounts.from_matrix(X, y)
+    table = counts.term_counts.toarray()
+    ours = cpu_seconds(lambda: fsmj.rank(counts), 15)
+    theirs = cpu_seconds_once(lambda: list(naive.greedy_steps(table, counts.priors)))
+    print_ratio("Reuters-20, all terms: NumPy greedy / fsmj", theirs / ours, "at least 100",
+                f"{theirs:.1f} s / {1000 * ours:.0f} ms")  # fmt: skip
+    for name, variant in VARIANTS.items():
+        time = cpu_seconds(lambda variant=variant: fsmj.rank(counts, **variant), 15)
+        print_ratio(f"Reuters-20: {name} / default", time / ours, "at most 4")
+
+    def from_documents():
+        fsmj.rank(fsmj.ClassTermCounts.from_matrix(X, y))
+
+    with_counting = cpu_seconds(from_documents, 15)
+    slow = cpu_seconds_once(
+        lambda: mutual_info_classif(X, y, discrete_features=True, random_state=0)
+    )
+    print_ratio("Reuters-20: mutual_info_classif / fsmj, counting included", slow / with_counting,
+                "at least 100", f"{slow:.1f} s / {1000 * with_counting:.0f} ms")  # fmt: skip
+    quick = cpu_seconds(lambda: chi2(X, y), 15)
+    print_ratio("Reuters-20: fsmj, counting included / chi2", with_counting / quick, "at most 10",
+                f"{1000 * with_counting:.0f} ms / {1000 * quick:.0f} ms")  # fmt: skip
+
+
+def bench_million():
+    hundred, million = zipfian(100_000, 20), zipfian(1_000_000, 20)
+    full = cpu_seconds(lambda: fsmj.rank(million), 3)
+    step = numpy_greedy_step(million)
+    print_ratio("A million terms, 20 classes: all ranked / one NumPy step", full / step,
+                "at most 2", f"{full:.2f} s / {step:.2f} s")  # fmt: skip
+    print_ratio("Growth from 100,000 to 1,000,000 terms",
+                full / cpu_seconds(lambda: fsmj.rank(hundred), 3), "at most 15")  # fmt: skip
+    first = cpu_seconds(lambda: fsmj.rank(million, n_terms=1000), 3)
+    print_ratio("A million terms: the first 1,000 / all", first / full, "at most 0.25")
+    many = zipfian(100_000, 1000)
+    print_ratio("100,000 terms, 1,000 classes, in seconds",
+                cpu_seconds_once(lambda: fsmj.rank(many)), "for the record")  # fmt: skip
+    right, sampled = verify(million, fsmj.rank(million).order)
+    print_ratio("A million terms: sampled steps that a full evaluation confirms", right,
+                f"of {sampled}")  # fmt: skip
+
+
+def in_new_process(code, *arguments, **environment):
+    command, variables = [sys.executable, "-c", code, *arguments], {**os.environ, **environment}
+    return float(subprocess.check_output(command, text=True, env=variables).split()[-1])
+
+
+def bench_start():
+    timed = "import time; t = time.process_time(); {}; print(time.process_time() - t)"
+    small = (
+        "import numpy, fsmj, fsmj._greedy, fsmj._columns; t = time.process_time(); "
+        "fsmj.rank(fsmj.ClassTermCounts.from_matrix([[1, 2], [2, 1]], [0, 1]))"
+    )
+    with tempfile.TemporaryDirectory() as cache:
+        compiling = in_new_process(timed.format(small), NUMBA_CACHE_DIR=cache)
+        loading = in_new_process(timed.format(small), NUMBA_CACHE_DIR=cache)
+    print_ratio("The first ranking after installation, in seconds", compiling, "at most 8")
+    print_ratio("The first ranking of a later process, in seconds", loading, "for the record")
+
+    def imports(modules):
+        code = timed.format(f"import {modules}")
+        return float(np.median([in_new_process(code) for _ in range(9)]))
+
+    needed = "numpy, scipy.sparse, scipy.special"
+    if "fsmj.selection" in in_new_process_modules():
+        needed += ", sklearn.feature_selection, sklearn.model_selection, sklearn.naive_bayes"
+    print_ratio(f"import fsmj / import {needed.replace('sklearn', 'sk')}",
+                imports("fsmj") / imports(needed), "at most 1.1")  # fmt: skip
+
+
+def in_new_process_modules():
+    code = "import sys, fsmj; print(' '.join(sys.modules))"
+    return subprocess.check_output([sys.executable, "-c", code], text=True).split()
+
+
+def bench_memory():
+    code = (
+        f"import sys; sys.path[:0] = [{str(Path(__file__).parent)!r}]; import fsmj, timing;"
+        "counts = fsmj.load_counts(sys.argv[1]); before = timing.peak_mib();"
+        "fsmj.rank(counts); print(timing.peak_mib() - before)"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/counts.parquet"
+        zipfian(1_000_000, 20).save(path)
+        used = in_new_process(code, path)
+    print_ratio("A million terms: additional peak memory in MiB", used, "for the record")
+
+
+if __name__ == "__main__":
+    print_machine()
+    bench_start()
+    if "FSMJ_REUTERS_MAT" in os.environ:
+        bench_reuters()
+    else:
+        print("FSMJ_REUTERS_MAT is not set: the Reuters figures are left out")
+    bench_million()
+    bench_memory()

@@ -1,0 +1,48 @@
+"""Measure what this process spends, not what the machine was busy with."""
+
+import platform
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+
+def cpu_seconds(function: Callable[[], Any], repeat: int = 5) -> float:
+    """Return the median CPU time of a call; the first, which may compile, does not count."""
+    function()
+    times = []
+    for _ in range(repeat):
+        start = time.process_time()
+        function()
+        times.append(time.process_time() - start)
+    return statistics.median(times)
+
+
+def cpu_seconds_once(function: Callable[[], Any]) -> float:
+    """Return the CPU time of one call, for what takes long."""
+    start = time.process_time()
+    function()
+    return time.process_time() - start
+
+
+def peak_mib() -> float:
+    """Return the most memory that this process has held so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def print_machine() -> None:
+    """Say where the figures come from."""
+    import numba
+    import numpy
+    import scipy
+    import sklearn
+
+    versions = ", ".join(f"{m.__name__} {m.__version__}" for m in (numpy, scipy, numba, sklearn))
+    print(f"{platform.machine()}, Python {sys.version.split()[0]}, {versions}", flush=True)
+
+
+def print_ratio(what: str, ratio: float, target: str, detail: str = "") -> None:
+    """Print one line of a report."""
+    print(f"{what:<66} {ratio:>9.2f}  ({target}) {detail}", flush=True)

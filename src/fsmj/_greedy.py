@@ -70,17 +70,17 @@ CLASS = np.dtype(
 )
 COLUMN = np.dtype(
     [
-        ("start", "i8"),  # its entries,
+        ("base", "f8"),  # its gain is at most base + sum_i x_i F_i + F of an absent term
+        ("start", "i8"),  # its entries
         ("stop", "i8"),
-        ("next_term", "i8"),  # and the terms that it stands for
+        ("heap", "i4"),
+        ("heavy", "?"),
+        ("next_term", "i8"),  # the terms that it stands for
         ("last_term", "i8"),
         ("own", "f8"),  # its cell's divergence, sum_i w_i p_i log(p_i/q_i)
         ("mixed", "f8"),  # p_0 = sum_i pi_i p_i
         ("P", "f8"),  # sum_i w_i p_i, and the part of it that comes from counts
         ("P_counts", "f8"),
-        ("base", "f8"),  # its gain is at most base + sum_i x_i F_i + F of an absent term
-        ("heap", "i8"),
-        ("heavy", "?"),
     ],
     align=True,
 )

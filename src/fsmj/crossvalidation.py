@@ -302,7 +302,8 @@ class TermCurveDisplay:
             self.chosen, color="0.3", linestyle="--", linewidth=1, label=f"chosen: {self.chosen:,}"
         )
         ax.set(xscale="log", xlabel="number of terms", ylabel=self.score_name)
-        ax.legend(loc="lower right")
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 

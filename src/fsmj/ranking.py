@@ -191,8 +191,8 @@ def rank(
 
     Notes
     -----
-    FSMJ's ranking is exactly the paper's, found in near-linear time instead of O(M² N): see the
-    theory page of the documentation.
+    FSMJ's ranking is exactly the paper's, found in near-linear time instead of O(M² N):
+    ``docs/ranking.md`` has the proof.
 
     Examples
     --------

@@ -90,8 +90,12 @@ def test_several_labels_count_for_each_class():
         assert counts.n_docs == 3
         assert counts.docs_per_term.tolist() == [2, 3, 0]
         assert_array_equal(counts.term_counts.toarray(), [[2, 1, 0], [0, 3, 0], [2, 1, 0]])
-    named = pd.DataFrame(indicator, columns=["x", "y", "z"])
+    named = pd.DataFrame(indicator, columns=["z", "x", "y"])
     assert count(y=named).classes.tolist() == ["x", "y", "z"]
+    assert_array_equal(count(y=named).term_counts.toarray(), [[0, 3, 0], [2, 1, 0], [2, 1, 0]])
+    twice = sp.csr_matrix((np.ones(4), [0, 0, 1, 1], [0, 2, 3, 4]), (3, 2))
+    with pytest.raises(ValueError, match="only 0 and 1"):
+        count(y=twice)
 
 
 def test_sample_weight_repeats_documents():
@@ -256,6 +260,10 @@ def test_loading_something_else_says_so(tmp_path):
         (lambda: count(X / 0.0), "infinity|NaN"),
         (lambda: count(y=["a"]), "3 documents but 1 labels"),
         (lambda: count(y=["a", None, "b"]), "label of document 1 is missing"),
+        (lambda: count(y=["a", "b", pd.NA]), "label of document 2 is missing"),
+        (lambda: count(y=pd.DataFrame(np.eye(3), columns=list("aab"))), "the same name"),
+        (lambda: count(terms=["a", 1, "b"]), "terms must be strings, but 1 is not"),
+        (lambda: count(X * 2**40, sample_weight=[2**30] * 3), "more than 64 bits"),
         (lambda: count(y=[0.0, 1.0, np.nan]), "label of document 2 is missing"),
         (lambda: count(y=np.array(["a", 1, "b"], object)), "int and str"),
         (lambda: count(y=np.array([[2, 0], [0, 1], [0, 1]])), "only 0 and 1"),

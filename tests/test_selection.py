@@ -12,7 +12,13 @@ from sklearn import config_context
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, LeaveOneGroupOut
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    LeaveOneGroupOut,
+    TimeSeriesSplit,
+)
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
@@ -69,8 +75,8 @@ def test_methods_that_need_documents(method):
     assert (np.diff(top.divergence, prepend=0) >= -1e-12).all()
     with pytest.raises(ValueError, match=f"{method} takes no sample_weight"):
         selector.fit(X, y, sample_weight=np.ones(len(y)))
-    with pytest.raises(ValueError, match=f"{method} needs the documents"):
-        TermSelector(method).partial_fit(X, y).get_support()
+    with pytest.raises(ValueError, match=f"{method} needs the documents at once"):
+        TermSelector(method).partial_fit(X, y)
     with pytest.raises(ValueError, match=f"{method} needs the documents"):
         rank(selector.counts_, method)
     with pytest.raises(ValueError, match="unknown method 'magic'; from documents rank cll or cmim"):
@@ -229,6 +235,7 @@ def test_sample_weight_is_routed():
         (FSMJ(reference="all"), "reference must be"),
         (TermSelector("magic"), "unknown method 'magic'"),
         (FSMJCV(scoring="roc"), "scoring must be"),
+        (FSMJCV(cv=1), "cv must be 2 folds or more"),
     ],
 )
 def test_bad_parameters_get_a_clear_sentence(estimator, message):
@@ -281,6 +288,32 @@ def test_a_class_that_a_fold_empties_counts_as_errors():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert FSMJCV(5).fit(X, y).n_features_ >= 1
+
+
+def test_training_documents_are_those_of_the_splitter():
+    X, y = corpus()
+    cv = TimeSeriesSplit(3)
+    result = FSMJCV(cv).fit(X, y)
+    for f, (train, held) in enumerate(cv.split(X)):
+        counts = ClassTermCounts.from_matrix(X[train], y[train])
+        curve = sweep(rank(counts), counts, X[held], y[held])
+        assert_array_equal(result.cv_results_[f"split{f}_test_score"], curve.accuracy)
+
+
+def test_real_values_and_weights_of_any_size():
+    X, y = corpus()
+    X = X.astype(float)
+    X[0, 0] = 1e14
+    y[:], y[0], y[1:60] = 0, 2, 1
+    weight = np.random.default_rng(5).random(len(y)) + 0.1
+    assert FSMJCV(cv=3).fit(X, y, sample_weight=weight).n_features_ >= 1
+
+
+def test_names_of_terms_reach_the_ranking():
+    X, y = corpus()
+    frame = pd.DataFrame(X, columns=[f"t{i}" for i in range(50)])
+    for selector in (FSMJ(3), TermSelector("cmim", n_features_to_select=3), FSMJCV(cv=2)):
+        assert set(selector.fit(frame, y).ranking_.terms) <= set(frame.columns)
 
 
 def test_groups_stay_together():

@@ -44,11 +44,15 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
     """
     if issparse(y) or (np.ndim(y) == 2 and np.shape(y)[1] != 1):
         classes = np.asarray(y.columns) if hasattr(y, "columns") else np.arange(np.shape(y)[1])
-        membership = csr_array(y if issparse(y) else np.asarray(y, dtype=np.float64))
+        if len(set(classes.tolist())) < len(classes):
+            raise ValueError("two columns of the label indicator matrix have the same name")
+        membership = csr_array(y if issparse(y) else np.asarray(y, dtype=np.float64), copy=True)
+        membership.sum_duplicates()
         membership.eliminate_zeros()
         if not (membership.data == 1).all():
             raise ValueError("a label indicator matrix holds only 0 and 1")
-        membership = membership.astype(np.int64)
+        order = np.argsort(classes, kind="stable")
+        classes, membership = classes[order], csr_array(membership[:, order], dtype=np.int64)
     else:
         labels = np.asarray(y).reshape(-1)
         _refuse_missing(labels)
@@ -73,9 +77,12 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
 
 
 def _refuse_missing(labels: NDArray[Any]) -> None:
-    missing = labels != labels  # NaN is the value that differs from itself
     if labels.dtype.kind == "O":
-        missing = np.array([label is None or label != label for label in labels], bool)
+        from pandas import isna
+
+        missing = isna(labels)
+    else:
+        missing = labels != labels  # NaN is the value that differs from itself
     if np.any(missing):
         raise ValueError(
             f"the label of document {np.flatnonzero(missing)[0]} is missing; "
@@ -99,6 +106,15 @@ def weights_of(sample_weight: ArrayLike | None, n_docs: int) -> NDArray[Any]:
     return weight
 
 
+def refuse_overflow(documents: csr_array, weight: NDArray[Any]) -> None:
+    """Refuse whole counts whose sum a 64-bit number cannot hold."""
+    total = float(documents.astype(np.float64).sum(axis=1) @ weight.astype(np.float64))
+    if not total < 2.0**63:
+        raise ValueError(
+            f"the counts add up to {total:.3g}, more than 64 bits can hold; pass them as floats"
+        )
+
+
 def names_of(terms: Iterable[str] | None, n_terms: int) -> NDArray[Any] | None:
     """Return the names of the terms as an object array, each of them once."""
     if terms is None:
@@ -108,6 +124,9 @@ def names_of(terms: Iterable[str] | None, n_terms: int) -> NDArray[Any] | None:
     names[:] = listed
     if len(names) != n_terms:
         raise ValueError(f"there are {n_terms} columns but {len(names)} terms")
+    other = next((term for term in listed if not isinstance(term, str)), None)
+    if other is not None or None in listed:
+        raise ValueError(f"terms must be strings, but {other!r} is not")
     if len(set(listed)) < len(listed):
         seen: set[str] = set()
         twice = next(t for t in listed if t in seen or seen.add(t))  # type: ignore[func-returns-value]

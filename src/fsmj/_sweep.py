@@ -59,7 +59,7 @@ def tally(
     keep_rest = len(model.log_rest) > 0
     score, sums = np.empty(n_classes), np.empty(n_classes)
     for d in range(len(truth)):
-        sums[:] = model.log_prior
+        sums[:] = 0.0
         seen, k = 0.0, start[d]
         for j in range(len(ks)):
             while k < start[d + 1] and rank[k] < ks[j]:
@@ -70,12 +70,11 @@ def tally(
             if keep_rest:
                 rest = length[d] - seen
                 for i in range(n_classes):
-                    score[i] = (
-                        sums[i] + rest * model.log_rest[j, i] - length[d] * model.log_total[j, i]
-                    )
+                    tokens = sums[i] + rest * model.log_rest[j, i]
+                    score[i] = model.log_prior[i] + (tokens - length[d] * model.log_total[j, i])
             else:
                 for i in range(n_classes):
-                    score[i] = sums[i] - seen * model.log_total[j, i]
+                    score[i] = model.log_prior[i] + (sums[i] - seen * model.log_total[j, i])
             best = 0
             for i in range(1, n_classes):
                 if score[i] > score[best]:

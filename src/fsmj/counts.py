@@ -16,7 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array, vstack
 
 from fsmj import _parquet
-from fsmj._matrix import difference, documents_of, membership_of, names_of, weights_of
+from fsmj._matrix import (
+    difference,
+    documents_of,
+    membership_of,
+    names_of,
+    refuse_overflow,
+    weights_of,
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,6 +122,7 @@ class ClassTermCounts:
         n_docs, n_terms = documents.shape
         classes, membership = membership_of(y, n_docs)
         weight = weights_of(sample_weight, n_docs)
+        refuse_overflow(documents, weight)
         presence = csr_array(
             (np.ones(documents.nnz, np.int64), documents.indices, documents.indptr),
             shape=documents.shape,
@@ -291,7 +299,7 @@ class ClassTermCounts:
         kept = np.isin(self.classes, classes)
         if kept.all():
             return self
-        if self.n_docs != self.docs_per_class.sum():
+        if not np.isclose(self.n_docs, self.docs_per_class.sum(), rtol=1e-9):
             raise ValueError("classes cannot be taken apart where documents have several labels")
         doc_counts = csc_array(self.doc_counts[kept])
         return ClassTermCounts(

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Scoring = Literal["accuracy", "macro_f1", "neg_log_loss"]
+Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 class FSMJCV(CallbackSupportMixin, Selector):  # type: ignore[misc]
@@ -136,11 +137,20 @@ class FSMJCV(CallbackSupportMixin, Selector):  # type: ignore[misc]
             weight = np.broadcast_to(np.asarray(sample_weight), len(labels))
         ks = default_sizes(self.counts_.n_terms)
         folds = list(self._folds(documents, labels, groups))
+
+        def count(rows: NDArray[np.intp]) -> ClassTermCounts:
+            part = None if weight is None else weight[rows]
+            return ClassTermCounts.from_matrix(
+                documents[rows], labels[rows], self.counts_.terms, part
+            )
+
+        exact = np.issubdtype(self.counts_.term_counts.dtype, np.integer)
         scores = []
-        for number, held in self._reported(folds):
-            part = None if weight is None else weight[held]
-            away = ClassTermCounts.from_matrix(documents[held], labels[held], sample_weight=part)
-            training = _with_tokens(self.counts_ - away)
+        for number, (train, held) in self._reported(folds):
+            # Where all others train, and sums are exact, it is less work to take the fold away.
+            others = len(np.union1d(train, held)) == len(labels) == len(train) + len(held)
+            training = self.counts_ - count(held) if others and exact else count(train)
+            training = training.select_classes(training.classes[training.tokens_per_class > 0])
             ranking = self._rank(training)
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message=".* test documents count as errors")
@@ -167,29 +177,28 @@ class FSMJCV(CallbackSupportMixin, Selector):  # type: ignore[misc]
     def _rank(self, counts: ClassTermCounts) -> Ranking:
         return rank(counts, reference=self.reference, weights=self.weights, alpha=self.alpha)
 
-    def _folds(
-        self, documents: Any, labels: NDArray[Any], groups: Any
-    ) -> Iterator[NDArray[np.intp]]:
+    def _folds(self, documents: Any, labels: NDArray[Any], groups: Any) -> Iterator[Fold]:
         cv = self.cv
         if isinstance(cv, int):  # no more folds than the largest class can fill
+            if cv < 2:
+                raise ValueError(f"cv must be 2 folds or more; got {cv}")
             cv = max(2, min(cv, int(np.unique(labels, return_counts=True)[1].max())))
         splitter = check_cv(cv, labels, classifier=True)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="The least populated class")
-            for _, held in splitter.split(documents, labels, groups):
-                yield held
+            yield from splitter.split(documents, labels, groups)
 
-    def _reported(self, folds: list[NDArray[np.intp]]) -> Iterator[tuple[int, NDArray[np.intp]]]:
+    def _reported(self, folds: list[Fold]) -> Iterator[tuple[int, Fold]]:
         """Go through the folds, telling scikit-learn's callbacks where it has them."""
         if not hasattr(self, "_init_callback_context"):
             yield from enumerate(folds)
             return
         root = self._init_callback_context(max_subtasks=len(folds))
         root.call_on_fit_task_begin(estimator=self)
-        for number, held in enumerate(folds):
+        for number, fold in enumerate(folds):
             task = root.subcontext(task_name="fold")
             task.call_on_fit_task_begin(estimator=self)
-            yield number, held
+            yield number, fold
             task.call_on_fit_task_end(estimator=self)
         root.call_on_fit_task_end(estimator=self)
 
@@ -313,8 +322,3 @@ def _score(curve: Curve, scoring: Scoring) -> NDArray[np.float64]:
         assert curve.log_loss is not None
         return -curve.log_loss
     return curve.accuracy if scoring == "accuracy" else curve.macro_f1
-
-
-def _with_tokens(counts: ClassTermCounts) -> ClassTermCounts:
-    """Leave out the classes that a fold has emptied."""
-    return counts.select_classes(counts.classes[counts.tokens_per_class > 0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -210,8 +211,10 @@ def rank(
     require(weights, Weights, "weights")
     if not (np.isfinite(alpha) and alpha >= 0):
         raise ValueError(f"alpha must be 0 or more; got {alpha}")
-    if n_terms is not None and n_terms < 0:
-        raise ValueError(f"n_terms must be 0 or more; got {n_terms}")
+    if n_terms is not None and not (isinstance(n_terms, Integral) and n_terms >= 0):
+        raise ValueError(f"n_terms must be a whole number, 0 or more; got {n_terms}")
+    if aggregate not in ("sum", "max", "average"):
+        raise ValueError(f"aggregate must be 'sum' or 'max' or 'average'; got {aggregate!r}")
     if counts.n_classes < 2:
         raise ValueError(
             "ranking needs two classes at least, but there is only one class: "
@@ -224,7 +227,7 @@ def rank(
             "leave out its documents, or give them a term"
         )
     variant = Variant(reference, weights, float(alpha))
-    size = counts.n_terms if n_terms is None else min(n_terms, counts.n_terms)
+    size = counts.n_terms if n_terms is None else min(int(n_terms), counts.n_terms)
     order, scores = METHODS[method].rank(counts, size, variant, aggregate)
     return Ranking(counts, method, order, scores, variant)
 
@@ -286,10 +289,12 @@ def _by_class(name: str, title: str) -> Method:
 def _best_first(
     counts: ClassTermCounts, scores: NDArray[np.float64], n_terms: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    # Equal scores must stay equal whatever the order of a machine's sums: 12 digits decide.
+    # Equal scores must stay equal whatever the order of a machine's sums: 12 digits decide,
+    # and what rounding leaves of 0 is 0.
+    cleaned = np.where(np.abs(scores) < 1e-14, 0, scores)
     with np.errstate(divide="ignore"):
-        digits = np.where(scores == 0, 0, np.floor(np.log10(np.abs(scores))))
-    rounded = np.round(scores / 10.0**digits, 12) * 10.0**digits
+        digits = np.where(cleaned == 0, 0, np.floor(np.log10(np.abs(cleaned))))
+    rounded = np.round(cleaned / 10.0**digits, 12) * 10.0**digits
     order = np.lexsort((-rounded, counts.docs_per_term <= 0))[:n_terms]
     return order, scores[order]
 

@@ -72,7 +72,8 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 sample_weight = np.full(X.shape[0], sample_weight)
             if not sample_weight.any():
                 raise ValueError("sample_weight is zero for all documents")
-        return ClassTermCounts.from_matrix(X, y, sample_weight=sample_weight)
+        names = getattr(self, "feature_names_in_", None)
+        return ClassTermCounts.from_matrix(X, y, names, sample_weight)
 
     def _check_parameters(self) -> None:
         size, share = self.n_features_to_select, self.explained_divergence
@@ -188,6 +189,7 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         if not self.keep_rest:
             return super().inverse_transform(X)
         kept = self.get_support(indices=True)
+        X = X if issparse(X) else np.asarray(X)
         if X.shape[1] != len(kept) + 1:
             raise ValueError(f"X has {X.shape[1]} columns; expected {len(kept)} and the rest")
         places = (np.arange(len(kept)), kept)
@@ -227,6 +229,8 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 class _Streaming(Selector):
     """A selector that can be fitted batch by batch."""
 
+    method = "fsmj"
+
     def partial_fit(
         self,
         X: Any,
@@ -250,6 +254,8 @@ class _Streaming(Selector):
         """
         first = not hasattr(self, "counts_")
         self._check_parameters()
+        if self.method in DOCUMENT_METHODS:
+            raise ValueError(f"{self.method} needs the documents at once: use fit")
         batch = self._count(X, y, sample_weight, reset=first)
         self.counts_ = batch if first else self.counts_ + batch
         self._ranked = {}
@@ -394,7 +400,8 @@ class TermSelector(_Streaming):
         self.counts_ = self._count(X, y, None, reset=True)
         # Of a method that takes its time at every term, only those to be kept are ranked.
         wanted = None if self.explained_divergence is not None else self._wanted()
-        self._ranked = {"ranking": rank_documents(X, y, self.method, wanted)}
+        names = self.counts_.terms
+        self._ranked = {"ranking": rank_documents(X, y, self.method, wanted, terms=names)}
         return self
 
     def _rank(self, counts: ClassTermCounts) -> Ranking:

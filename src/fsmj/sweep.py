@@ -96,14 +96,16 @@ def sweep(
 
     documents = documents_of(X_test)
     labels = np.asarray(y_test).reshape(-1)
-    if not alpha > 0:
+    if not (alpha > 0 and np.isfinite(alpha)):
         raise ValueError(f"alpha must be more than 0 for naive Bayes; got {alpha}")
     if documents.shape[1] != counts.n_terms or ranking.counts.n_terms != counts.n_terms:
         raise ValueError(
             f"the ranking has {ranking.counts.n_terms} columns, the training counts "
             f"{counts.n_terms} and the test documents {documents.shape[1]}; they must be the same"
         )
-    if len(labels) != documents.shape[0] or len(labels) == 0:
+    if len(labels) == 0:
+        raise ValueError("there are no test documents")
+    if len(labels) != documents.shape[0]:
         raise ValueError(f"there are {documents.shape[0]} documents but {len(labels)} labels")
     sizes = _sizes(ks, len(ranking))
     truth, n_unseen = _numbered(labels, counts.classes)
@@ -180,9 +182,8 @@ def _model(
 ) -> Any:
     from fsmj._sweep import Model
 
-    table = counts.term_counts[:, ranking.order].T.toarray() + alpha
-    # Sums of whole numbers first, so that they are exact.
-    selected = np.cumsum(table - alpha, axis=0)[sizes - 1]
+    table = counts.term_counts[:, ranking.order].T.toarray()
+    selected = np.cumsum(table, axis=0)[sizes - 1]
     smoothing = alpha * sizes[:, None]
     total, log_rest = selected + smoothing, np.empty((0, counts.n_classes))
     if keep_rest:
@@ -191,7 +192,7 @@ def _model(
         total, log_rest = total + rest, np.log(rest)
     with np.errstate(divide="ignore"):
         log_prior = np.log(counts.priors)
-    return Model(log_prior, np.log(table), np.log(total), log_rest)
+    return Model(log_prior, np.log(table + alpha), np.log(total), log_rest)
 
 
 def _macro_f1(

@@ -35,7 +35,7 @@ bench: install
 	for script in ranking sweep documents; do $(BENCH) benchmarks/$$script.py || exit 1; done
 
 reproduce: install
-	@echo "make reproduce: not yet; the paper's experiment is being built" && exit 1
+	$(BIN)/fsmj reproduce
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -121,8 +121,13 @@ def gains(p, R, priors, w, complement):
     """The gains of all terms, from their probabilities p and the remaining mass R."""
 
     def reference(a):
-        mixture = (priors * a).sum(axis=0, keepdims=True)
-        return (mixture - priors * a) / (1 - priors) if complement else mixture + 0 * a
+        parts = priors * a
+        if not complement:
+            return parts.sum(axis=0, keepdims=True) + 0 * a
+        nothing = np.zeros_like(parts[:1])
+        before = np.vstack([nothing, np.cumsum(parts, axis=0)[:-1]])
+        after = np.vstack([np.cumsum(parts[::-1], axis=0)[::-1][1:], nothing])
+        return (before + after) / (1 - priors)
 
     q, Q = reference(p), reference(R)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -17,6 +17,7 @@ VARIANTS = {
     "hardly smoothed, prior weights": {"alpha": 1e-3, "weights": "prior"},
     "complement": {"reference": "complement", "alpha": 0.5},
     "complement, prior weights": {"reference": "complement", "alpha": 0.1, "weights": "prior"},
+    "complement, hardly smoothed": {"reference": "complement", "alpha": 1e-4},
 }
 EVERY_VARIANT = pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
 

@@ -307,7 +307,7 @@ def _gain(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) ->
                 p += entries[k].count
                 k += 1
             p *= class_.scale
-            v = (column.mixed - class_.prior * p) / ((1 - class_.prior) * class_.Q)
+            v = _others(column, entries, classes, variant, i, p) / class_.Q
             if class_.R > 0:
                 gain += class_.weight * p * class_.log_Q
                 if v < 1:
@@ -325,6 +325,22 @@ def _gain(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) ->
             part += (class_.R - p) * np.log1p(-p / class_.R)
         gain += class_.weight * part - class_.common
     return max(gain, 0.0)
+
+
+@njit(cache=True, error_model="numpy")
+def _others(column: Any, entries: Any, classes: Any, variant: Any, i: int, p: float) -> Any:
+    """Return q_i, the column's probability in the complement of class i, where it has p."""
+    q = column.mixed - classes[i].prior * p
+    if 2 * q < column.mixed:  # of one class at most; there, subtracting would lose digits
+        q = 0.0
+        for k in range(len(classes)):
+            if k != i:
+                q += classes[k].prior * variant.alpha * classes[k].scale
+        for k in range(column.start, column.stop):
+            if entries[k].class_ != i:
+                class_ = classes[entries[k].class_]
+                q += class_.prior * entries[k].count * class_.scale
+    return q / (1 - classes[i].prior)
 
 
 @njit(cache=True, error_model="numpy")
@@ -351,9 +367,9 @@ def _prepare(columns: Any, entries: Any, classes: Any, variant: Any) -> None:
             column.P += classes[i].weight * p[i]
         for i in range(len(classes)):
             if p[i] > 0:
-                q, prior = column.mixed, classes[i].prior
+                q = column.mixed
                 if variant.complement:
-                    q = (q - prior * p[i]) / (1 - prior)
+                    q = _others(column, entries, classes, variant, i, p[i])
                 column.own += classes[i].weight * p[i] * np.log(p[i] / q)
 
 
@@ -408,7 +424,13 @@ def _refresh(classes: Any, variant: Any, terms_left: int) -> Any:
     for i in range(len(classes)):
         class_ = classes[i]
         if variant.complement:
-            Q = (a0 - class_.prior * class_.R) / (1 - class_.prior)
+            Q = a0 - class_.prior * class_.R
+            if a0 > 2 * Q:  # as in `_others`
+                Q = 0.0
+                for k in range(len(classes)):
+                    if k != i:
+                        Q += classes[k].prior * classes[k].R
+            Q /= 1 - class_.prior
             log_Q = np.log(Q)
         sinking = class_.log_Q - log_Q
         ratio = class_.R / Q

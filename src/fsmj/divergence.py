@@ -136,10 +136,12 @@ def contributions(
     share = priors[:, None]
     q = share.T @ p
     if require(reference, Reference, "reference") == "complement":
-        q = (q - share * p) / (1 - share)
+        # The classes before and after: subtracting from the mixture would lose digits.
+        parts = np.vstack([np.zeros_like(p[:1]), share * p, np.zeros_like(p[:1])])
+        before, after = np.cumsum(parts, axis=0), np.cumsum(parts[::-1], axis=0)[::-1]
+        q = (before[:-2] + after[2:]) / (1 - share)
     w = class_weights(priors, weights)[:, None]
-    parts: NDArray[np.float64] = w * rel_entr(p, np.maximum(q, 0))
-    return parts
+    return np.asarray(w * rel_entr(p, q))
 
 
 def class_weights(priors: NDArray[np.float64], weights: Weights) -> NDArray[np.float64]:

@@ -1,0 +1,1 @@
+"""The command `fsmj`: one subcommand for each public call."""

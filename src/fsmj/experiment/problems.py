@@ -1,0 +1,209 @@
+"""Problems: training and test documents as matrices over one vocabulary, ready to be measured."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from fsmj.counts import ClassTermCounts
+from fsmj.datasets import Corpus, Part
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Problem:
+    """Documents to choose terms on, and documents to classify with them.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in tables and figures.
+    X_train, X_test : csr_array of shape (n_docs, n_terms)
+        How often each term occurs in each document.
+    y_train, y_test : ndarray of shape (n_docs,)
+        The class of each document.
+    terms : ndarray of shape (n_terms,)
+        The names of the columns.
+    citation : str
+        What to cite when results are published.
+    """
+
+    name: str
+    X_train: csr_array
+    y_train: NDArray[Any]
+    X_test: csr_array
+    y_test: NDArray[Any]
+    terms: NDArray[Any]
+    citation: str = ""
+
+    def __repr__(self) -> str:
+        n_train, n_terms = self.X_train.shape
+        return f"Problem({self.name!r}, {n_train:,} + {len(self.y_test):,} × {n_terms:,} terms)"
+
+    @property
+    def slug(self) -> str:
+        """The name as a folder is called."""
+        return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-") or "problem"
+
+    @cached_property
+    def counts(self) -> ClassTermCounts:
+        """The counts of the training documents."""
+        return ClassTermCounts.from_matrix(self.X_train, self.y_train, self.terms)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A number that changes with any document, label or term."""
+        digest = hashlib.sha256()
+        for X, y in ((self.X_train, self.y_train), (self.X_test, self.y_test)):
+            cells = csr_array(X, copy=True)
+            cells.sum_duplicates()
+            digest.update(repr(cells.shape).encode())
+            for array, kind in (
+                (cells.indptr, np.int64), (cells.indices, np.int64), (cells.data, np.float64)
+            ):  # fmt: skip
+                digest.update(array.astype(kind).tobytes())
+            digest.update("\0".join(map(str, y.tolist())).encode())
+        digest.update("\0".join(map(str, self.terms.tolist())).encode())
+        return digest.hexdigest()
+
+
+def problem_of(corpus: Corpus, terms: NDArray[Any] | None = None, min_docs: int = 1) -> Problem:
+    """Lay a corpus out as matrices.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        With texts or with a matrix; each document has one label.
+    terms : ndarray of shape (n_terms,), optional
+        The vocabulary of a corpus of texts; by default that of its training texts.
+    min_docs : int, default=1
+        Leave out the terms that fewer training documents contain, unless `terms` are given.
+
+    Returns
+    -------
+    Problem
+        Words are those of scikit-learn's ``CountVectorizer``.
+
+    Examples
+    --------
+    >>> from fsmj.datasets import Part
+    >>> part = Part(np.array(["tea", "oil"]), texts=["green leaves", "crude oil"])
+    >>> problem_of(Corpus("goods", part, part, np.array(["oil", "tea"]), None, ""))
+    Problem('goods', 2 + 2 × 4 terms)
+    """
+    for part in (corpus.train, corpus.test):
+        if part.labels.ndim != 1:
+            raise ValueError(f"{corpus.name} has documents with several labels; one each is needed")
+        if part.n_docs == 0:
+            raise ValueError(f"{corpus.name} needs training and test documents; one part is empty")
+    if corpus.train.texts is None or corpus.test.texts is None:
+        matrices = corpus.train.matrix, corpus.test.matrix
+        names = corpus.terms
+    else:
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        vectorizer = CountVectorizer(min_df=min_docs, vocabulary=terms, dtype=np.int64)
+        matrices = (
+            csr_array(vectorizer.fit_transform(corpus.train.texts)),
+            csr_array(vectorizer.transform(corpus.test.texts)),
+        )
+        names = vectorizer.get_feature_names_out()
+    train, test = matrices
+    assert train is not None
+    assert test is not None
+    if names is None:
+        names = np.arange(train.shape[1]).astype(str)
+    return Problem(
+        corpus.name, train, corpus.train.labels, test, corpus.test.labels,
+        np.asarray(names, object), corpus.citation,
+    )  # fmt: skip
+
+
+def read_corpus(
+    path: str | os.PathLike[str],
+    text: str = "text",
+    label: str = "label",
+    *,
+    test_share: float = 0.3,
+    seed: int = 0,
+) -> Corpus:
+    """Read a corpus from a CSV file and hold out a part of each class for testing.
+
+    Parameters
+    ----------
+    path : path-like
+        A CSV file in UTF-8 with a header line.
+    text, label : str
+        The names of the columns.
+    test_share : float, default=0.3
+        How much of each class to hold out, rounded down.
+    seed : int, default=0
+        Which documents are held out depends on it alone.
+
+    Returns
+    -------
+    Corpus
+        Named after the file.
+    """
+    import pandas as pd
+
+    if not 0 < test_share < 1:
+        raise ValueError(f"test_share must lie between 0 and 1; got {test_share}")
+    try:
+        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
+    except ValueError as reason:
+        raise ValueError(f"{path} is not a CSV file in UTF-8 ({_first_line(reason)})") from None
+    for column in (text, label):
+        if column not in table.columns:
+            raise ValueError(
+                f"{path} has no column {column!r}; it has {', '.join(map(repr, table.columns))}"
+            )
+    labels, texts = table[label].to_numpy(object), table[text].to_numpy(object)
+    unlabelled = np.flatnonzero(labels == "")
+    if len(unlabelled):
+        raise ValueError(
+            f"{path}: document {unlabelled[0] + 1} has no {label}; label it or leave it out"
+        )
+    held_out = _held_out(labels, test_share, np.random.default_rng(seed))
+    if not held_out.any():
+        raise ValueError(
+            f"{path} has too few documents of each class to hold out a share of {test_share}"
+        )
+    labels = labels.astype(str)
+
+    def part(rows: NDArray[np.bool_]) -> Part:
+        return Part(labels[rows], texts[rows].tolist())
+
+    name = Path(path).stem
+    return Corpus(name, part(~held_out), part(held_out), np.unique(labels), None, "")
+
+
+def shared_vocabulary(texts: Iterable[str], min_docs: int) -> NDArray[Any]:
+    """Return the words that at least `min_docs` of the texts contain, sorted."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    return np.asarray(CountVectorizer(min_df=min_docs).fit(texts).get_feature_names_out(), object)
+
+
+def _held_out(
+    labels: NDArray[Any], share: float, generator: np.random.Generator
+) -> NDArray[np.bool_]:
+    _, codes = np.unique(labels.astype(str), return_inverse=True)
+    held_out = np.zeros(len(labels), bool)
+    for class_ in range(codes.max(initial=-1) + 1):
+        rows = generator.permutation(np.flatnonzero(codes == class_))
+        held_out[rows[: int(len(rows) * share)]] = True
+    return held_out
+
+
+def _first_line(reason: Exception) -> str:
+    return str(reason).strip().splitlines()[0]

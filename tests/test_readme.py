@@ -8,8 +8,9 @@ import matplotlib as mpl
 README = Path(__file__).parent.parent / "README.md"
 
 
-def test_the_python_examples_run_one_after_the_other(capsys):
+def test_the_python_examples_run_one_after_the_other(capsys, tmp_path, monkeypatch):
     mpl.use("Agg")
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", README.read_text(), flags=re.S)
     assert len(blocks) >= 2
     exec(compile("\n".join(blocks), str(README), "exec"), {})

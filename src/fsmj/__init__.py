@@ -1,5 +1,6 @@
 """fsmj: choose the words that tell text categories apart."""
 
+from fsmj.corpus import TokenRule, count_files, count_frame, count_texts
 from fsmj.counts import ClassTermCounts, load_counts
 from fsmj.crossvalidation import FSMJCV, TermCurveDisplay
 from fsmj.documents import rank_documents
@@ -16,6 +17,10 @@ __all__ = [
     "Ranking",
     "TermCurveDisplay",
     "TermSelector",
+    "TokenRule",
+    "count_files",
+    "count_frame",
+    "count_texts",
     "load_counts",
     "rank",
     "rank_documents",

@@ -30,7 +30,7 @@ from fsmj._matrix import (
 class ClassTermCounts:
     """Occurrences and documents of every term in every class.
 
-    Make one with `from_matrix` or `fsmj.load_counts`.
+    Make one with `from_matrix`, `fsmj.count_texts`, `fsmj.count_files` or `fsmj.load_counts`.
     The object does not change: every operation returns a new one.
 
     Attributes

@@ -1,0 +1,187 @@
+"""Where the documents are: files, patterns, folders, standard input."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+
+FORMATS = {
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".jsonl": "json", ".ndjson": "json", ".json": "json",
+    ".parquet": "parquet", ".pq": "parquet",
+}  # fmt: skip
+_COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_FOREIGN = {
+    b"PK\x03\x04": "a ZIP or Excel file",
+    b"\xd0\xcf\x11\xe0": "an old Excel file",
+    b"\xff\xfe": "text in UTF-16; convert it to UTF-8",
+    b"\xfe\xff": "text in UTF-16; convert it to UTF-8",
+    b"%PDF": "a PDF file",
+    b"SQLite": "an SQLite database",
+}
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A table of documents: its name for people, its path for programs, and how to read it."""
+
+    name: str
+    path: str
+    format: str
+    compression: str  # "none", "gzip" or "zstd"
+
+
+@dataclass(frozen=True)
+class ClassFolders:
+    """A folder with one folder for each class, and a file in it for each document."""
+
+    name: str
+    documents: tuple[tuple[str, str], ...]  # class and path
+
+
+def find(paths: Paths, scratch: Path) -> list[DataFile | ClassFolders]:
+    """Find the files that paths, patterns and folders name.
+
+    Parameters
+    ----------
+    paths : path-like, or iterable of them
+        Files, patterns such as ``part-*.csv``, folders, or "-" for standard input.
+    scratch : Path
+        A folder for what cannot be read where it is.
+    """
+    listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if not listed:
+        raise ValueError("there are no files to count")
+    return [place for path in listed for place in _find(os.fspath(path), scratch)]
+
+
+def _find(path: str, scratch: Path) -> Iterator[DataFile | ClassFolders]:
+    if path == "-":
+        yield _data_file("standard input", _spooled(sys.stdin.buffer, scratch), scratch)
+    elif Path(path).is_dir():
+        yield from _find_in_folder(Path(path), scratch)
+    elif Path(path).exists():
+        yield _data_file(path, path, scratch)
+    elif glob.has_magic(path):
+        found = glob.glob(path, recursive=True)  # noqa: PTH207  # a pattern may be absolute
+        matched = sorted(name for name in found if not Path(name).is_dir())
+        if not matched:
+            raise ValueError(f"no file matches {path}")
+        for name in matched:
+            yield _data_file(name, name, scratch)
+    else:
+        raise ValueError(f"there is no file {path}")
+
+
+def _find_in_folder(folder: Path, scratch: Path) -> Iterator[DataFile | ClassFolders]:
+    entries = sorted(e for e in folder.iterdir() if not e.name.startswith((".", "_")))
+    tables = [e for e in entries if e.is_file() and _format_by_name(e.name)]
+    if tables:
+        # Writers that work in parallel leave empty files where a worker had no rows.
+        for table in tables:
+            if table.stat().st_size:
+                yield _data_file(str(table), str(table), scratch)
+        return
+    documents = tuple(
+        (class_.name, str(file))
+        for class_ in entries
+        if class_.is_dir()
+        for file in sorted(class_.rglob("*"))
+        if file.is_file() and not file.name.startswith(".")
+    )
+    if not documents:
+        raise ValueError(
+            f"the folder {folder} holds neither tables ({', '.join(FORMATS)}) "
+            "nor folders of text files named by class"
+        )
+    yield ClassFolders(str(folder), documents)
+
+
+def _format_by_name(name: str) -> str | None:
+    stem = name.lower().removesuffix(".gz").removesuffix(".zst")
+    return FORMATS.get(Path(stem).suffix)
+
+
+def _data_file(name: str, path: str, scratch: Path) -> DataFile:
+    if not stat.S_ISREG(Path(path).stat().st_mode):  # a pipe can be read only once
+        with Path(path).open("rb") as stream:
+            path = _spooled(stream, scratch)
+    try:
+        with Path(path).open("rb") as stream:
+            start = stream.read(8)
+    except OSError as reason:
+        raise ValueError(f"{name} cannot be read: {reason.strerror}") from None
+    if not start:
+        raise ValueError(f"{name} is empty")
+    compression = _by_start(_COMPRESSIONS, start) or "none"
+    start = _start(name, path, compression)
+    foreign = _by_start(_FOREIGN, start)
+    if foreign:
+        raise ValueError(f"{name} is {foreign}")
+    holds = "parquet" if start.startswith(b"PAR1") else None
+    kind = _format_by_name(name) or holds or _guessed(start)
+    if holds and kind != holds:
+        raise ValueError(f"{name} holds Parquet, though its name says {kind}")
+    if kind == "parquet" and not holds:
+        raise ValueError(f"{name} is not a Parquet file, though its name says so")
+    if kind == "parquet" and compression != "none":
+        with decompressed(path, compression) as stream:
+            path, compression = _spooled(stream, scratch), "none"
+    if glob.has_magic(path):  # DuckDB would take the name for a pattern
+        alias = _fresh(scratch)
+        alias.symlink_to(Path(path).absolute())
+        path = str(alias)
+    return DataFile(name, path, kind, compression)
+
+
+def _by_start(marks: dict[bytes, str], start: bytes) -> str | None:
+    return next((what for mark, what in marks.items() if start.startswith(mark)), None)
+
+
+def _start(name: str, path: str, compression: str) -> bytes:
+    try:
+        with decompressed(path, compression) as stream:
+            start: bytes = stream.read(4096)
+    except OSError as reason:
+        raise ValueError(f"{name} is damaged: {reason}") from None
+    if not start:
+        raise ValueError(f"{name} is empty")
+    return start
+
+
+def _guessed(start: bytes) -> str:
+    """Tell a table from its first bytes where no name does."""
+    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith((b"{", b"[")):
+        return "json"
+    line = text.split(b"\n", 1)[0]
+    return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
+
+
+def decompressed(path: str, compression: str) -> Any:
+    """Open a file for reading what it holds."""
+    import pyarrow as pa
+
+    file = pa.OSFile(path, "rb")
+    return file if compression == "none" else pa.CompressedInputStream(file, compression)
+
+
+def _fresh(scratch: Path) -> Path:
+    return scratch / f"file-{len(list(scratch.iterdir()))}"
+
+
+def _spooled(stream: Any, scratch: Path) -> str:
+    """Copy a stream to disk, so that it can be looked at first and read in parallel then."""
+    target = _fresh(scratch)
+    with target.open("wb") as file:
+        shutil.copyfileobj(stream, file, 1 << 20)
+    return str(target)

@@ -1,0 +1,73 @@
+"""Texts that engines see differently, and counting by hand."""
+
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+
+LONG = "x" * 70_000 + "é" * 30_000
+
+AWKWARD = [
+    "",
+    " \t\n",
+    "Plain words, and more words; and a word.",
+    "café CAFÉ cafe\u0301 naïve Ærø Straße STRAẞE ﬁne ǅ Ǆ ŒUVRE",
+    "ΟΔΟΣ ὈΔΥΣΣΕΎΣ Σ ΣΑΣ ΑΣ'Σ ΑΣ. ΑΣ: ΑΣ\u00adΒ Α\u0301Σ ΣΣΣ xΣ 1Σ",
+    "ªΣ ⅧΣ ⒶΣ σς ΟΣ-ΟΣ ΟΣ\u2019 ʰΣ ΑʰΣ",
+    "İstanbul DİYARBAKIR ısı IŞIK i\u0307 İİ İΣ ΑİΣ",
+    "a_1 __init__ x86_64 3.14 1,000 ½ x² Ⅷ ⅷ ① 2nd _ __",
+    "emoji 😀😀 👩‍👩‍👧 flag🇨🇦flag heart❤️heart U+FE0F",
+    "हिन्दी में लिखना தமிழ் বাংলা ไทยไทย ខ្មែរ",
+    "中文分词 没有空格 二〇二五年 日本語テキスト 한국어 ｆｕｌｌｗｉｄｔｈ ＦＵＬＬ",
+    "עִבְרִית العَرَبِيَّة فارسی\u200cنیم‌فاصله",
+    LONG + " " + LONG,
+    "nul\0inside \0 a\0b",
+    "windows\r\nline\r\nends old\rmac",
+    'quoted "newline\nhere" and ""doubled"" and \'single\'',
+    "tab\tseparated; semicolon, comma | pipe \\ backslash \\n",
+    "'; DROP TABLE counted; -- \" '' $$ {} %s {0} :x ?",
+    "\ufeffmark para\u2028graph next\x85line nb\xa0space zero\u200bwidth soft\u00adhyphen",
+    "𝐁𝐨𝐥𝐝 𐐔𐐯𐑅𐐨𐑉𐐯𐐻 Ꭰꭰ Ა ა Ⴀ ⴀ ꙀꙁԱբ Җж",
+    "\uffff \ue000private\ue001 \U0010ffff",
+]
+LABELS = ["it's", 'a "quoted" one', "semi;colon", "Σ", "x\\y"]
+
+
+def awkward_corpus():
+    """Every text under every other label, so that each term meets several classes."""
+    texts = AWKWARD * 3
+    return texts, [LABELS[(7 * row) % len(LABELS)] for row in range(len(texts))]
+
+
+def rows_of(counts):
+    """The rows of a counts table, from the object."""
+    rows = {(None, None): (None, counts.n_docs)}
+    cells, docs = counts.term_counts.tocoo(), counts.doc_counts.tocoo()
+    assert np.array_equal(cells.coords, docs.coords)
+    classes, terms = counts.classes.tolist(), counts.terms.tolist()
+    for row, column, count, n in zip(cells.row, cells.col, cells.data, docs.data):
+        rows[classes[row], terms[column]] = int(count), int(n)
+    for class_, count, n in zip(classes, counts.tokens_per_class, counts.docs_per_class):
+        rows[class_, None] = int(count), int(n)
+    for term, n in zip(terms, counts.docs_per_term):
+        rows[None, term] = None, int(n)
+    return rows
+
+
+def rows_by_hand(texts, labels, rule):
+    """The rows of a counts table, from one text after the other in Python."""
+    count, docs = Counter(), Counter()
+    for text, label in zip(texts, labels):
+        tokens = rule.tokens(text)
+        docs[None, None] += 1
+        docs.update((None, term) for term in set(tokens))
+        for class_ in set(label) if isinstance(label, list) else {label}:
+            count[class_, None] += len(tokens)
+            docs[class_, None] += 1
+            count.update((class_, term) for term in tokens)
+            docs.update((class_, term) for term in set(tokens))
+    return {key: (None if key[0] is None else count[key], n) for key, n in docs.items()}
+
+
+def as_table(texts, labels):
+    return pa.table({"text": pa.array(texts), "label": pa.array(labels)})

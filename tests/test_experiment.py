@@ -22,11 +22,13 @@ from fsmj.experiment import (
     Problem,
     averages,
     comparisons,
+    fold_problems,
     problem_of,
     ranking_of,
     read_corpus,
     read_results,
     run_all,
+    split_corpus,
 )
 from fsmj.experiment import reproduction as reproduction_module
 from fsmj.experiment.figures import draw_figures
@@ -312,10 +314,9 @@ def test_a_corpus_is_a_csv_file(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "not a CSV file"),
-        (b"text,label\n\xff\xfe,a\n", "not a CSV file"),
+        (b"", "is empty"),
         (b"words,label\na,b\n", "no column 'text'; it has 'words', 'label'"),
-        (b"text,label\na,x\nb,\n", "document 2 has no label"),
+        (b"text,label\na,x\nb,\n", "the label in row 2 .* is missing"),
         (b"text,label\na,x\nb,y\n", "too few documents"),
         (b"text,label\n", "too few documents"),
     ],
@@ -327,9 +328,33 @@ def test_a_csv_file_that_will_not_do_is_explained(tmp_path, content, message):
         read_corpus(path)
 
 
-def test_a_share_outside_0_and_1_is_refused(tmp_path):
+def test_a_share_outside_0_and_1_is_refused():
     with pytest.raises(ValueError, match="test_share"):
-        read_corpus(tmp_path / "any.csv", test_share=1.5)
+        split_corpus("any", ["a", "b"], ["x", "y"], test_share=1.5)
+
+
+def test_the_parts_of_a_cross_validation_are_read_as_one_problem(tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.array(["a", "b"] * 25 + ["rare"])
+    X = csr_array(rng.poisson(0.5 + (y[:, None] == "a") * np.arange(12) / 8))
+    terms = np.array([f"t{column}" for column in range(12)], object)
+    problems = fold_problems("mine", X, y, terms, cv=3)
+    assert sum(problem.unseen for problem in problems) == 1
+    tested = sum(len(problem.y_test) for problem in problems)
+    assert tested == len(y)
+    run_all(problems, tmp_path, QUICK, n_jobs=1)
+    results = read_results(tmp_path)
+    assert results.problems["problem"].tolist() == ["mine"]
+    assert results.problems["n_test"].tolist() == [51]
+    line = next(line for key, line in results.lines("mine") if key == ("df", "", "", False))
+    right = 0
+    for problem in problems:
+        top = np.argsort(-problem.counts.docs_per_term, kind="stable")[:10]
+        naive_bayes = MultinomialNB().fit(problem.X_train[:, top], problem.y_train)
+        right += (naive_bayes.predict(problem.X_test[:, top]) == problem.y_test).sum()
+    at_ten = line[line["k"] == 10].iloc[0]
+    assert at_ten["accuracy"] == pytest.approx(right / 51)
+    assert np.unpackbits(np.frombuffer(at_ten["right"], np.uint8), count=51).sum() == right
 
 
 def test_documents_with_several_labels_are_refused():

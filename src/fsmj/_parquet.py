@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,10 @@ from fsmj._atomic import whole_file
 from fsmj._matrix import difference
 
 
-def write(path: str | os.PathLike[str], counts: Any) -> None:
+_PREFIX = "fsmj."  # of our keys among those of other writers
+
+
+def write(path: str | os.PathLike[str], counts: Any, metadata: Mapping[str, str]) -> None:
     """Write the table, whole or not at all; `ClassTermCounts.save` describes it."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -37,10 +41,26 @@ def write(path: str | os.PathLike[str], counts: Any) -> None:
             "count": column(count, 1 + n_terms, totals, cells.data),
             "docs": column(docs, [counts.n_docs], counts.docs_per_term, counts.docs_per_class,
                            counts.doc_counts.data),
-        }
+        },
+        metadata={_PREFIX + key: value for key, value in metadata.items()},
     )  # fmt: skip
     with whole_file(path) as scratch:
         pq.write_table(table, scratch, compression="zstd")
+
+
+def read_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
+    """Return what was written beside a table; nothing for a folder of tables."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if os.path.isdir(path):  # noqa: PTH112  # takes any path-like
+        return {}
+    try:
+        found = pq.read_schema(path).metadata or {}
+    except pa.ArrowException:
+        raise ValueError(f"{path} is not a Parquet file") from None
+    pairs = ((key.decode(), value.decode()) for key, value in found.items())
+    return {key.removeprefix(_PREFIX): value for key, value in pairs if key.startswith(_PREFIX)}
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:

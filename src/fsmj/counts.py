@@ -7,7 +7,7 @@ These are sums, so they can be taken from any documents in any order and added u
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -369,14 +369,23 @@ class ClassTermCounts:
         labels = np.concatenate([self.classes, self.classes])
         return MultinomialNB(alpha=alpha).fit(documents, labels, sample_weight=weight)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(
+        self, path: str | os.PathLike[str], metadata: Mapping[str, str] | None = None
+    ) -> None:
         """Write the counts as one Parquet table, whole or not at all.
 
         The columns are `class`, `term`, `count` and `docs`. A row without a term holds a
         class's totals; a row without a class the documents of all classes together. So the
         files of two corpora are merged by adding up the rows of equal class and term.
+
+        Parameters
+        ----------
+        path : path-like
+            Where the file goes.
+        metadata : mapping of str to str, optional
+            What to keep beside the table, such as the token rule; `load_metadata` reads it.
         """
-        _parquet.write(path, self)
+        _parquet.write(path, self, metadata or {})
 
 
 def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
@@ -396,6 +405,11 @@ def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
         Terms in the order in which the table lists them.
     """
     return ClassTermCounts(**_parquet.read(path))
+
+
+def load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
+    """Read what `ClassTermCounts.save` has kept beside the counts; nothing for a folder."""
+    return _parquet.read_metadata(path)
 
 
 def _same_names(mine: NDArray[Any] | None, yours: NDArray[Any] | None) -> bool:

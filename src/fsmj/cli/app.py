@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
 
-from fsmj.cli import reproduction
+from fsmj.cli import (
+    classifying,
+    comparing,
+    counting,
+    evaluating,
+    ranking,
+    reporting,
+    reproduction,
+    training,
+)
+from fsmj.cli.options import spread
+from fsmj.cli.terminal import say
 
 COMMANDS: dict[str, Callable[..., None]] = {
+    "rank": ranking.rank,
+    "count": counting.count,
+    "merge": counting.merge,
+    "train": training.train,
+    "classify": classifying.classify,
+    "evaluate": evaluating.evaluate,
+    "compare": comparing.compare,
+    "report": reporting.report,
     "reproduce": reproduction.reproduce,
 }
 
@@ -22,17 +43,27 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def wrapped(*args: Any, **options: Any) -> None:
         try:
-            command(*args, **options)
+            with _warnings_as_sentences():
+                command(*args, **options)
         except BrokenPipeError:
             raise  # whoever read our output has gone; Typer ends quietly
-        except (ValueError, OSError) as error:
-            print(f"fsmj: {_sentence(error)}", file=sys.stderr)
+        except (ValueError, OSError, ImportError, MemoryError) as error:
+            say(_sentence(error))
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
-            print("fsmj: interrupted", file=sys.stderr)
+            say("interrupted")
             raise typer.Exit(130) from None
 
     return wrapped
+
+
+@contextmanager
+def _warnings_as_sentences() -> Iterator[None]:
+    """Say what fsmj warns of, without the line of code that Python adds."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
+        yield
 
 
 def _sentence(error: Exception) -> str:
@@ -45,21 +76,30 @@ app = typer.Typer(
     name="fsmj",
     help="Choose the words that tell text categories apart.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
 )
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"fsmj {version('fsmj')}")
+        raise typer.Exit
+
+
 @app.callback()
-def _root() -> None:
-    # With a callback, Typer asks for the subcommand's name even while there is only one.
+def _root(
+    _: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Say which one."),
+    ] = False,
+) -> None:
     pass
 
 
 for _name, _command in COMMANDS.items():
-    app.command(_name)(friendly(_command))
+    app.command(_name)(friendly(spread(_command)))
 
 
 def main() -> None:
     """Run the command."""
-    app()
+    app(prog_name="fsmj")

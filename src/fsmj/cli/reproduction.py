@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -50,5 +50,28 @@ def reproduce(
     }
     with progress_bar("Reuters", quiet) as show:
         written = run(results, chosen[source], progress=show)
+    write_page(results, with_words=source is not Documents.MAT)
     if not quiet:
         typer.echo(written)
+
+
+def write_page(results: Path, with_words: bool) -> None:
+    """Write `report.html` beside the results; texts let it show the words of Reuters-10, too."""
+    from fsmj.reporting import report
+
+    title = "The paper's experiment, repeated"
+    words: dict[str, Any] = {}
+    if with_words:
+        from fsmj.datasets import reuters
+        from fsmj.experiment.reproduction import MIN_DOCS
+
+        corpus = reuters(10)
+        title += f"; words of {corpus.name}"
+        words = {
+            "texts": corpus.train.texts,
+            "labels": corpus.train.labels,
+            "test_texts": corpus.test.texts,
+            "test_labels": corpus.test.labels,
+            "min_docs": MIN_DOCS,
+        }
+    report(results, results / "report.html", title=title, command="fsmj reproduce", **words)

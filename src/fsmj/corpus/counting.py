@@ -18,12 +18,12 @@ from fsmj.corpus.streams import (
     watched,
 )
 from fsmj.corpus.tables import (
+    LABEL_THEM,
     Table,
     columns_of,
     columns_to_sql,
     documents,
-    first_row,
-    missing_label,
+    missing_label_error,
     split,
     tables,
 )
@@ -31,7 +31,6 @@ from fsmj.corpus.unreadable import Unreadable
 from fsmj.counts import ClassTermCounts
 
 _DEFAULT_RULE = TokenRule()
-_ADVICE = "leave out documents without a label"
 
 
 def count_texts(
@@ -152,7 +151,7 @@ def count_files(
             else:
                 engine.run(query, progress)
         except MissingLabelError:
-            raise _missing(engine, read, label) from None
+            raise missing_label_error(engine, read, label) from None
         except UnreadableRowError:
             unreadable.find_in(engine, read)
             raise ValueError(f"{unreadable.first} (strict reading)") from None
@@ -215,7 +214,7 @@ def count_frame(
             engine.run_on_stream(_into_table(query), "stream", reader.schema, batches)
         except MissingLabelError:
             raise ValueError(
-                f"a label in the column {label!r} of the data frame is missing; {_ADVICE}"
+                f"a label in the column {label!r} of the data frame is missing; {LABEL_THEM}"
             ) from None
         except UnreadableRowError:
             raise ValueError(unreadable.first or "a row of the data frame has no text") from None
@@ -276,13 +275,3 @@ def _collected(
     )
     engine.rows("ALTER TABLE counted RENAME TO cells")
     return engine.collect(labels)
-
-
-def _missing(engine: Engine, read: list[Table], label: str) -> ValueError:
-    for table in read:
-        condition = f"text IS NOT NULL AND {missing_label('label', table.several)}"
-        found = first_row(engine, table, condition)
-        if found:
-            where = f"row {found[1]:,} of {found[0]}"
-            return ValueError(f"the label in {where} (column {label!r}) is missing; {_ADVICE}")
-    return ValueError(f"a label in the column {label!r} is missing; {_ADVICE}")

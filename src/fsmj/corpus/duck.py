@@ -22,7 +22,6 @@ from fsmj.counts import ClassTermCounts
 Progress = Callable[[float], None]
 _LIMIT = re.compile(r"\s*\d+(\.\d+)?\s*[KMGT]i?B\s*", re.IGNORECASE)
 _TICK = 0.2  # seconds between two looks at the progress
-_ROWS = 100_000  # of a result at a time
 _WAITING = 4  # batches read ahead of the counting
 
 
@@ -180,9 +179,11 @@ class Engine:
 
     def _columns(self, table: str, order: str, columns: str) -> list[Any]:
         """Return columns of a table as arrays."""
+        import pyarrow as pa
+
         ((size,),) = self.rows(f"SELECT count(*) FROM {table}")
         result = self.connection.sql(f"SELECT {columns} FROM {table} ORDER BY {order}")
-        reader = result.to_arrow_reader(_ROWS)
+        reader = pa.RecordBatchReader.from_stream(result)
         kinds = [field.type.to_pandas_dtype() for field in reader.schema]
         arrays = [np.empty(size, object if kind is np.str_ else kind) for kind in kinds]
         start = 0

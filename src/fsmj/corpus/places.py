@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
-
 FORMATS = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
     ".jsonl": "json", ".ndjson": "json", ".json": "json",
@@ -48,23 +46,34 @@ class ClassFolders:
     documents: tuple[tuple[str, str], ...]  # class and path
 
 
-def find(paths: Paths, scratch: Path) -> list[DataFile | ClassFolders]:
+Place = DataFile | ClassFolders
+Paths = str | os.PathLike[str] | Place | Iterable[str | os.PathLike[str] | Place]
+
+
+def find(paths: Paths, scratch: Path) -> list[Place]:
     """Find the files that paths, patterns and folders name.
 
     Parameters
     ----------
     paths : path-like, or iterable of them
-        Files, patterns such as ``part-*.csv``, folders, or "-" for standard input.
+        Files, patterns such as ``part-*.csv``, folders, or "-" for standard input. What was
+        found before passes as it is.
     scratch : Path
         A folder for what cannot be read where it is.
     """
-    listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    if isinstance(paths, (str, os.PathLike, DataFile, ClassFolders)):
+        paths = [paths]
+    listed = list(paths)
     if not listed:
         raise ValueError("there are no files to count")
-    return [place for path in listed for place in _find(os.fspath(path), scratch)]
+    return [place for path in listed for place in _find(path, scratch)]
 
 
-def _find(path: str, scratch: Path) -> Iterator[DataFile | ClassFolders]:
+def _find(given: str | os.PathLike[str] | Place, scratch: Path) -> Iterator[Place]:
+    if isinstance(given, (DataFile, ClassFolders)):
+        yield given
+        return
+    path = os.fspath(given)
     if path == "-":
         yield _data_file("standard input", _spooled(sys.stdin.buffer, scratch), scratch)
     elif Path(path).is_dir():
@@ -82,9 +91,9 @@ def _find(path: str, scratch: Path) -> Iterator[DataFile | ClassFolders]:
         raise ValueError(f"there is no file {path}")
 
 
-def _find_in_folder(folder: Path, scratch: Path) -> Iterator[DataFile | ClassFolders]:
+def _find_in_folder(folder: Path, scratch: Path) -> Iterator[Place]:
     entries = sorted(e for e in folder.iterdir() if not e.name.startswith((".", "_")))
-    tables = [e for e in entries if e.is_file() and _format_by_name(e.name)]
+    tables = [e for e in entries if e.is_file() and format_by_name(e.name)]
     if tables:
         # Writers that work in parallel leave empty files where a worker had no rows.
         for table in tables:
@@ -106,7 +115,8 @@ def _find_in_folder(folder: Path, scratch: Path) -> Iterator[DataFile | ClassFol
     yield ClassFolders(str(folder), documents)
 
 
-def _format_by_name(name: str) -> str | None:
+def format_by_name(name: str) -> str | None:
+    """Return the format that the ending of a name promises."""
     stem = name.lower().removesuffix(".gz").removesuffix(".zst")
     return FORMATS.get(Path(stem).suffix)
 
@@ -128,7 +138,7 @@ def _data_file(name: str, path: str, scratch: Path) -> DataFile:
     if foreign:
         raise ValueError(f"{name} is {foreign}")
     holds = "parquet" if start.startswith(b"PAR1") else None
-    kind = _format_by_name(name) or holds or _guessed(start)
+    kind = format_by_name(name) or holds or _guessed(start)
     if holds and kind != holds:
         raise ValueError(f"{name} holds Parquet, though its name says {kind}")
     if kind == "parquet" and not holds:

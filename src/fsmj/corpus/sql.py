@@ -31,8 +31,9 @@ def quoted_list(texts: Iterable[str]) -> str:
 def lowered(text: str) -> str:
     """Lower-case as Python does: DuckDB's `lower` looks at one character at a time."""
     ends = rf"regexp_replace({text}, {quoted(_FINAL_SIGMA)}, '\1ς\2', 'g')"
-    sigmas = f"CASE WHEN contains({text}, 'Σ') THEN {ends} ELSE {text} END"
-    return f"lower(replace({sigmas}, 'İ', {quoted('İ'.lower())}))"
+    whole = f"lower(replace({ends}, 'İ', {quoted('İ'.lower())}))"
+    rare = f"contains({text}, 'Σ') OR contains({text}, 'İ')"
+    return f"CASE WHEN {rare} THEN {whole} ELSE lower({text}) END"
 
 
 def words(rule: TokenRule, text: str) -> str:
@@ -50,16 +51,15 @@ def words(rule: TokenRule, text: str) -> str:
 
 
 def terms(rule: TokenRule, tokens: str) -> str:
-    """Return the SQL of the list of n-grams of a list of tokens; incomplete ones are null."""
+    """Return the SQL of the list of n-grams of a list of tokens."""
     lists = []
     for n in range(rule.ngram_range[0], rule.ngram_range[1] + 1):
-        # Shifted copies side by side: a lambda that looked back into the list would copy it
-        # for each of its elements.
+        # Shifted copies side by side, cut to the shortest: a lambda that looked back into the
+        # list would copy it for each of its elements.
         shifted = ", ".join([tokens, *(f"{tokens}[{k + 1}:]" for k in range(1, n))])
         joined = " || ' ' || ".join(f"gram[{k + 1}]" for k in range(n))
-        lists.append(
-            tokens if n == 1 else f"list_transform(list_zip({shifted}), lambda gram: {joined})"
-        )
+        grams = f"list_transform(list_zip({shifted}, true), lambda gram: {joined})"
+        lists.append(tokens if n == 1 else grams)
     return lists[0] if len(lists) == 1 else f"list_concat({', '.join(lists)})"
 
 
@@ -88,19 +88,23 @@ def counting(rule: TokenRule, documents: str, several: bool) -> str:
         class_, weight = f"unnest({classes})", "1 - len(label)"
     else:
         class_, weight = "label", "1"
-    # Counting within each document first keeps the memory flat: grouping by document, class
-    # and term would hold every document at once.
+    # In a sorted list, the last of equal terms is the one that differs from its successor: it
+    # stands for the document. Grouping by document, class and term would hold every document
+    # at once, and a histogram of each document takes longer.
     return f"""
         WITH documents AS ({documents}),
         cut AS (SELECT text IS NULL AS unreadable, label, {words(rule, "text")} AS words
                 FROM documents),
-        counted AS (
-            SELECT label, CASE WHEN unreadable THEN 0 ELSE {weight} END AS weight,
-                   list_append(map_entries(list_histogram({terms(rule, "words")})),
-                               {{'key': NULL::VARCHAR, 'value': unreadable::UBIGINT}}) AS entries
+        listed AS (
+            SELECT label, unreadable,
+                   CASE WHEN unreadable THEN 0 ELSE {weight} END AS weight,
+                   list_append(list_sort({terms(rule, "words")}), NULL) AS terms
             FROM cut),
-        labelled AS (SELECT {class_} AS class, weight, entries FROM counted),
-        spread AS (SELECT class, weight, unnest(entries) AS entry FROM labelled)
-        SELECT class, entry.key AS term, sum(entry.value)::BIGINT AS count,
-               sum(CASE WHEN class IS NULL THEN weight ELSE 1 END)::BIGINT AS docs
+        labelled AS (SELECT {class_} AS class, unreadable, weight, terms FROM listed),
+        spread AS (SELECT class, unreadable, weight, unnest(terms) AS term,
+                          unnest(terms[2:]) AS next
+                   FROM labelled)
+        SELECT class, term, count(CASE WHEN unreadable OR term IS NOT NULL THEN 1 END) AS count,
+               sum(CASE WHEN term = next THEN 0 WHEN class IS NULL THEN weight ELSE 1 END)::BIGINT
+               AS docs
         FROM spread GROUP BY ALL"""

@@ -163,7 +163,7 @@ def frame_columns(frame: Any, text: str, label: str) -> Any:
     wanted = list(dict.fromkeys([text, label]))
     if isinstance(frame, pa.RecordBatchReader):
         return frame
-    if hasattr(frame, "to_arrow_reader"):  # a DuckDB relation
+    if "duckdb" in type(frame).__module__:
         quotes = ", ".join('"' + name.replace('"', '""') + '"' for name in wanted)
         frame = frame.project(quotes)
     elif hasattr(frame, "select"):

@@ -15,6 +15,7 @@ from fsmj.corpus.sql import quoted, quoted_list
 _LONGEST_DOCUMENT = 1 << 25  # bytes; a longer row of a CSV or JSON file counts as unreadable
 _DELIMITERS = (",", ";", "\t", "|")
 _LENIENT = "ignore_errors = true, store_rejects = true"
+LABEL_THEM = "leave out documents without a label"
 _LOOK_AT = 100  # rows whose fields are the columns of a JSON file
 
 
@@ -114,6 +115,18 @@ def first_row(engine: Engine, table: Table, condition: str) -> tuple[str, int] |
     return None
 
 
+def missing_label_error(engine: Engine, read: list[Table], label: str) -> ValueError:
+    """Look for the first document without a label, and say where it is."""
+    for table in read:
+        found = first_row(
+            engine, table, f"text IS NOT NULL AND {missing_label('label', table.several)}"
+        )
+        if found:
+            where = f"row {found[1]:,} of {found[0]}"
+            return ValueError(f"the label in {where} (column {label!r}) is missing; {LABEL_THEM}")
+    return ValueError(f"a label in the column {label!r} is missing; {LABEL_THEM}")
+
+
 def position(owner: str, wanted: str, columns: list[str]) -> int:
     """Return the position of a column, or say which ones its owner has."""
     if columns.count(wanted) == 1:
@@ -168,8 +181,9 @@ def _json_reader(file: DataFile) -> str:
     with decompressed(file.path, file.compression) as stream:
         array = stream.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
     form = "format = 'array'" if array else "format = 'newline_delimited', ignore_errors = true"
+    compression = file.compression.replace("none", "uncompressed")
     return (
-        f"read_json_objects({{}}, {form}, compression = '{file.compression}',"
+        f"read_json_objects({{}}, {form}, compression = '{compression}',"
         f" maximum_object_size = {_LONGEST_DOCUMENT}, hive_partitioning = false)"
     )
 

@@ -30,7 +30,7 @@ class Unreadable:
         self.count = missing_text
         if missing_text and not self.first:
             self.find_in(engine, tables)
-        self.count += self._rejected(engine, tables)
+        self.add_rejected(engine, tables)
 
     def find_in(self, engine: Engine, tables: list[Table]) -> None:
         """Look for the first row without a text."""
@@ -45,16 +45,17 @@ class Unreadable:
         for table in tables:
             if table.rejects:
                 engine.rows(f"SELECT count(*) FROM (SELECT {table.text} FROM {table.rows()})")
-        self.count += self._rejected(engine, tables)
+        self.add_rejected(engine, tables)
 
-    def _rejected(self, engine: Engine, tables: list[Table]) -> int:
+    def add_rejected(self, engine: Engine, tables: list[Table]) -> None:
+        """Add the rows that the reader of CSV files has left out."""
         if not any(table.rejects for table in tables):
-            return 0
+            return
         ((count,),) = engine.rows(f"SELECT count(*) FROM {_REJECTS}")
         for path, line, reason in engine.rows(_FIRST_REJECT):
             names = {file.path: file.name for table in tables for file in table.files}
             self.note(f"line {line:,} of {names.get(path, path)} ({reason.rstrip('.')})")
-        return int(count)
+        self.count += int(count)
 
     def __str__(self) -> str:
         rows = "1 row" if self.count == 1 else f"{self.count:,} rows"

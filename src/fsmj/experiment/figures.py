@@ -45,6 +45,10 @@ STYLES = {
     "ngl": Style("#CC79A7", "X", (0, (2, 1))),
     "mi": Style("#56B4E9", "*", (0, (6, 1, 1, 1, 1, 1))),
 }
+ALL_STYLES = STYLES | {
+    "cll": Style("#6A3D9A", "d", "-", 1.8),
+    "cmim": Style("#8C510A", "<", "-", 1.8),
+}
 # Method, aggregate, rest: what few terms are about.
 SMALL_LINES: dict[tuple[str, str, bool], Style] = {
     ("fsmj", "", False): Style("#000000", "o", "-", 2.2),
@@ -55,7 +59,7 @@ SMALL_LINES: dict[tuple[str, str, bool], Style] = {
     ("cmim", "", False): Style("#D55E00", "v", (0, (6, 1, 1, 1))),
     ("cll", "", False): Style("#009E73", "D", (0, (1, 1)), 1.6),
 }
-_SETTINGS: Any = {
+SETTINGS: Any = {
     "svg.hashsalt": "fsmj",
     "svg.fonttype": "none",
     "font.size": 9,
@@ -85,14 +89,52 @@ def draw_figures(results: Results, folder: Path) -> list[Path]:
 
     mean = averages(results)
     names = list(results.problems["problem"])
-    with rc_context(_SETTINGS):
-        written = [_save(_panels(results, mean, names, AGGREGATES), folder / "panels")]
+    with rc_context(SETTINGS):
+        written = [save_figure(_panels(results, mean, names, AGGREGATES), folder / "panels")]
         for name in names:
             for aggregate in AGGREGATES:
                 page = _panels(results, mean, [name], [aggregate])
-                written.append(_save(page, folder / f"panel-{_stem(name)}-{aggregate}"))
-        written.append(_save(_few_terms(results, names), folder / "few-terms"))
+                written.append(save_figure(page, folder / f"panel-{_stem(name)}-{aggregate}"))
+        written.append(save_figure(_few_terms(results, names), folder / "few-terms"))
     return written
+
+
+def draw_curves(results: Results, problem: str, stem: Path) -> Path:
+    """Draw the accuracy of every run on a problem over the number of terms, as PNG and SVG.
+
+    Parameters
+    ----------
+    results : Results
+        The runs.
+    problem : str
+        Whose curves to draw.
+    stem : Path
+        The files' path without an ending.
+
+    Returns
+    -------
+    Path
+        The PNG file.
+    """
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    with rc_context(SETTINGS):
+        figure = Figure(figsize=(7.2, 4.8), layout="constrained")
+        axes = figure.subplots()
+        for place, (key, line) in enumerate(results.lines(problem)):
+            style = ALL_STYLES.get(key[0], Style("#555555", "."))
+            if key[3]:
+                style = style._replace(dashes=(0, (3, 1.2)))
+            sizes = line["k"].to_numpy()
+            marked = np.geomspace(1, sizes[-1], 8) * 1.05**place
+            every = sorted({int(np.abs(sizes - k).argmin()) for k in marked})
+            _plot(axes, line, style, label_of(*key), every)
+        axes.set(xscale="log", xlabel="number of terms", ylabel="accuracy of naive Bayes")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.grid(color="#e4e4e4", linewidth=0.6)
+        _legend(figure, [axes], columns=4)
+        return save_figure(figure, stem)
 
 
 def _panels(
@@ -204,7 +246,8 @@ def _legend(figure: Figure, panels: Iterable[Axes], columns: int) -> None:
     )  # fmt: skip
 
 
-def _save(figure: Figure, stem: Path) -> Path:
+def save_figure(figure: Figure, stem: Path) -> Path:
+    """Write a figure as PNG and SVG; return the path of the PNG file."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     FigureCanvasAgg(figure)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from fsmj.corpus import TokenRule, read_documents
+from fsmj.corpus.places import Paths
 from fsmj.counts import ClassTermCounts
 from fsmj.datasets import Corpus, Part
 
@@ -35,6 +38,9 @@ class Problem:
         The names of the columns.
     citation : str
         What to cite when results are published.
+    part_of : str
+        What the parts of one cross-validation share: their results are read as one problem of
+        this name, in which every document is a test document once.
     """
 
     name: str
@@ -44,6 +50,7 @@ class Problem:
     y_test: NDArray[Any]
     terms: NDArray[Any]
     citation: str = ""
+    part_of: str = ""
 
     def __repr__(self) -> str:
         n_train, n_terms = self.X_train.shape
@@ -53,6 +60,11 @@ class Problem:
     def slug(self) -> str:
         """The name as a folder is called."""
         return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-") or "problem"
+
+    @property
+    def unseen(self) -> int:
+        """How many test documents have a label that no training document has: all errors."""
+        return int((~np.isin(self.y_test, self.y_train)).sum())
 
     @cached_property
     def counts(self) -> ClassTermCounts:
@@ -76,7 +88,12 @@ class Problem:
         return digest.hexdigest()
 
 
-def problem_of(corpus: Corpus, terms: NDArray[Any] | None = None, min_docs: int = 1) -> Problem:
+def problem_of(
+    corpus: Corpus,
+    terms: NDArray[Any] | None = None,
+    min_docs: int = 1,
+    rule: TokenRule | None = None,
+) -> Problem:
     """Lay a corpus out as matrices.
 
     Parameters
@@ -87,11 +104,14 @@ def problem_of(corpus: Corpus, terms: NDArray[Any] | None = None, min_docs: int 
         The vocabulary of a corpus of texts; by default that of its training texts.
     min_docs : int, default=1
         Leave out the terms that fewer training documents contain, unless `terms` are given.
+    rule : TokenRule, optional
+        How to cut texts into terms; by default into the words of scikit-learn's
+        ``CountVectorizer``.
 
     Returns
     -------
     Problem
-        Words are those of scikit-learn's ``CountVectorizer``.
+        The training documents, the test documents, and their vocabulary.
 
     Examples
     --------
@@ -111,7 +131,10 @@ def problem_of(corpus: Corpus, terms: NDArray[Any] | None = None, min_docs: int 
     else:
         from sklearn.feature_extraction.text import CountVectorizer
 
-        vectorizer = CountVectorizer(min_df=min_docs, vocabulary=terms, dtype=np.int64)
+        cut = (rule or TokenRule()).tokens
+        vectorizer = CountVectorizer(
+            analyzer=cut, min_df=min_docs, vocabulary=terms, dtype=np.int64
+        )
         matrices = (
             csr_array(vectorizer.fit_transform(corpus.train.texts)),
             csr_array(vectorizer.transform(corpus.test.texts)),
@@ -129,19 +152,19 @@ def problem_of(corpus: Corpus, terms: NDArray[Any] | None = None, min_docs: int 
 
 
 def read_corpus(
-    path: str | os.PathLike[str],
+    path: Paths,
     text: str = "text",
     label: str = "label",
     *,
     test_share: float = 0.3,
     seed: int = 0,
 ) -> Corpus:
-    """Read a corpus from a CSV file and hold out a part of each class for testing.
+    """Read a corpus from a file and hold out a part of each class for testing.
 
     Parameters
     ----------
     path : path-like
-        A CSV file in UTF-8 with a header line.
+        As for `fsmj.count_files`; each document has one label.
     text, label : str
         The names of the columns.
     test_share : float, default=0.3
@@ -154,37 +177,50 @@ def read_corpus(
     Corpus
         Named after the file.
     """
-    import pandas as pd
+    batches = list(read_documents(path, text, label))
+    texts = [text for batch in batches for text in batch.texts]
+    labels = [label for batch in batches for label in batch.labels]
+    name = Path(path).stem if isinstance(path, (str, os.PathLike)) else "corpus"
+    return split_corpus(name, texts, labels, test_share=test_share, seed=seed)
 
+
+def split_corpus(
+    name: str, texts: Sequence[str], labels: Sequence[Any], *, test_share: float, seed: int = 0
+) -> Corpus:
+    """Hold out a part of each class for testing, as `read_corpus` does."""
     if not 0 < test_share < 1:
         raise ValueError(f"test_share must lie between 0 and 1; got {test_share}")
-    try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8")
-    except ValueError as reason:
-        raise ValueError(f"{path} is not a CSV file in UTF-8 ({_first_line(reason)})") from None
-    for column in (text, label):
-        if column not in table.columns:
-            raise ValueError(
-                f"{path} has no column {column!r}; it has {', '.join(map(repr, table.columns))}"
-            )
-    labels, texts = table[label].to_numpy(object), table[text].to_numpy(object)
-    unlabelled = np.flatnonzero(labels == "")
-    if len(unlabelled):
-        raise ValueError(
-            f"{path}: document {unlabelled[0] + 1} has no {label}; label it or leave it out"
-        )
-    held_out = _held_out(labels, test_share, np.random.default_rng(seed))
+    if any(isinstance(label, list) for label in labels):
+        raise ValueError(f"{name} has documents with several labels; one each is needed")
+    y = np.array(labels)
+    held_out = _held_out(y, test_share, np.random.default_rng(seed))
     if not held_out.any():
         raise ValueError(
-            f"{path} has too few documents of each class to hold out a share of {test_share}"
+            f"{name} has too few documents of each class to hold out a share of {test_share}"
         )
-    labels = labels.astype(str)
 
     def part(rows: NDArray[np.bool_]) -> Part:
-        return Part(labels[rows], texts[rows].tolist())
+        return Part(y[rows], [text for text, kept in zip(texts, rows, strict=True) if kept])
 
-    name = Path(path).stem
-    return Corpus(name, part(~held_out), part(held_out), np.unique(labels), None, "")
+    return Corpus(name, part(~held_out), part(held_out), np.unique(y), None, "")
+
+
+def fold_problems(
+    name: str, X: csr_array, y: NDArray[Any], terms: NDArray[Any], cv: int
+) -> list[Problem]:
+    """Make each of `cv` stratified parts the test documents of a problem, in turn."""
+    from sklearn.model_selection import StratifiedKFold
+
+    largest = int(np.unique(y, return_counts=True)[1].max())
+    if not 2 <= cv <= largest:
+        raise ValueError(f"cross-validation needs from 2 to {largest} parts here; got {cv}")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The least populated class")
+        parts = list(StratifiedKFold(cv, shuffle=True, random_state=0).split(X, y))
+    return [
+        Problem(f"{name}, part {number}", X[train], y[train], X[held], y[held], terms, part_of=name)
+        for number, (train, held) in enumerate(parts, 1)
+    ]
 
 
 def shared_vocabulary(texts: Iterable[str], min_docs: int) -> NDArray[Any]:
@@ -203,7 +239,3 @@ def _held_out(
         rows = generator.permutation(np.flatnonzero(codes == class_))
         held_out[rows[: int(len(rows) * share)]] = True
     return held_out
-
-
-def _first_line(reason: Exception) -> str:
-    return str(reason).strip().splitlines()[0]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,16 @@ from fsmj.experiment.significance import holm, mcnemar
 KEY = ["method", "variant", "aggregate", "rest"]  # what tells the runs on a problem apart
 AVERAGED_OVER = tuple(range(100, 2001, 100))
 SIGNIFICANT = 0.05
-_FACTS = ("problem", "fingerprint", "n_train", "n_test", "n_classes", "n_terms", "citation")
+_FACTS = (
+    "problem",
+    "fingerprint",
+    "n_train",
+    "n_test",
+    "n_classes",
+    "n_terms",
+    "citation",
+    "part_of",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +48,12 @@ class Results:
     def of(self, problem: str) -> pd.DataFrame:
         """Return the curves of one problem."""
         return self.curves[self.curves["problem"] == problem]
+
+    def lines(self, problem: str) -> Iterator[tuple[tuple[str, str, str, bool], pd.DataFrame]]:
+        """Yield method, variant, aggregate and rest of each run on a problem, and its curve."""
+        for key, line in self.of(problem).groupby(KEY, sort=False):
+            method, variant, aggregate, rest = key
+            yield (str(method), str(variant), str(aggregate), bool(rest)), line
 
 
 def read_results(folder: str | os.PathLike[str], problems: Iterable[str] | None = None) -> Results:
@@ -67,7 +83,7 @@ def read_results(folder: str | os.PathLike[str], problems: Iterable[str] | None 
         name = settings["problem"]
         if wanted is not None and name not in wanted:
             continue
-        described = {fact: settings[fact] for fact in _FACTS}
+        described = {fact: settings.get(fact, "") for fact in _FACTS}
         if facts.setdefault(name, described) != described:
             raise ValueError(
                 f"{path} was measured on other documents than the files beside it; delete it"
@@ -81,7 +97,40 @@ def read_results(folder: str | os.PathLike[str], problems: Iterable[str] | None 
     curves = pd.concat(tables, ignore_index=True)
     curves = curves.sort_values("problem", key=lambda column: column.map(order), kind="stable")
     described_problems = pd.DataFrame([facts[name] for name in names]).drop(columns="fingerprint")
-    return Results(described_problems, curves.reset_index(drop=True))
+    return _pooled(described_problems, curves.reset_index(drop=True))
+
+
+def _pooled(parts: pd.DataFrame, curves: pd.DataFrame) -> Results:
+    """Put the parts of a cross-validation together, each document a test document once."""
+    single = parts[parts["part_of"] == ""]
+    problems = [single.drop(columns="part_of")]
+    tables = [curves[curves["problem"].isin(single["problem"])]]
+    for whole, described in parts[parts["part_of"] != ""].groupby("part_of", sort=False):
+        sizes = described.set_index("problem")["n_test"]
+        described = described.assign(
+            problem=whole, n_train=round(described["n_train"].mean()), n_test=sizes.sum()
+        )
+        problems.append(described.drop(columns="part_of").head(1))
+        rows = curves[curves["problem"].isin(sizes.index)]
+        points = [_pooled_point(point, sizes) for _, point in rows.groupby([*KEY, "k"], sort=False)]
+        tables.append(pd.DataFrame(points).assign(problem=whole))
+    return Results(pd.concat(problems, ignore_index=True), pd.concat(tables, ignore_index=True))
+
+
+def _pooled_point(point: pd.DataFrame, sizes: pd.Series[int]) -> dict[Any, Any]:
+    """Put one size of one run together over the parts."""
+    n_test = sizes[point["problem"]].tolist()
+    right = None
+    if point["right"].notna().all() and len(point) == len(sizes):
+        parts = [_bits(row, n) for row, n in zip(point["right"], n_test, strict=True)]
+        right = np.packbits(np.concatenate(parts)).tobytes()
+    return {
+        **point.iloc[0].to_dict(),
+        "accuracy": np.average(point["accuracy"], weights=n_test),
+        "macro_f1": point["macro_f1"].mean(),
+        "seconds": point["seconds"].sum(),
+        "right": right,
+    }
 
 
 def averages(results: Results) -> pd.DataFrame:

@@ -1,0 +1,64 @@
+"""`fsmj count` and `fsmj merge`: text to counts, and counts together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fsmj.cli.data import opened
+from fsmj.cli.options import Data, Memory, Quiet, Reading, Words
+from fsmj.cli.output import write_parquet
+from fsmj.cli.terminal import say
+
+CountsFile = Annotated[
+    Path,
+    typer.Option("--output", "-o", help="The counts, as Parquet; - for standard output."),
+]
+
+
+def count(
+    data: Data,
+    output: CountsFile,
+    reading: Reading,
+    memory: Memory,
+    words: Words,
+    quiet: Quiet = False,
+) -> None:
+    """Count texts once; every other command takes the counts instead of the texts.
+
+    Example: fsmj count part-*.jsonl.gz --memory-limit 2GB -o counts.parquet
+    """
+    from fsmj.model import save_counts
+
+    with opened(data, reading, words, quiet) as source:
+        counts, rule = source.counts(memory.memory_limit), source.rule
+    write_parquet(output, lambda path: save_counts(path, counts, rule))
+    if not quiet:
+        say(f"{counts!r}")
+
+
+def merge(
+    counts: Annotated[
+        list[str], typer.Argument(help="Counts made by fsmj count.", show_default=False)
+    ],
+    output: CountsFile,
+    min_docs: Annotated[
+        int, typer.Option(min=1, help="Then leave out words that fewer documents contain.")
+    ] = 1,
+    quiet: Quiet = False,
+) -> None:
+    """Add up counts, exactly as if all texts had been counted together.
+
+    Example: fsmj merge january.parquet february.parquet -o year.parquet
+    """
+    from fsmj.model import save_counts
+
+    with opened(counts, Reading(min_docs=min_docs), quiet=True) as source:
+        if not source.is_counts:
+            raise ValueError(f"{source.places[0].name} holds no counts; make them with fsmj count")
+        rule, total = source.rule, source.counts()
+    write_parquet(output, lambda path: save_counts(path, total, rule))
+    if not quiet:
+        say(f"{total!r}")

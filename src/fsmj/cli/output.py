@@ -1,0 +1,71 @@
+"""Results as files and as JSON: whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fsmj._atomic import whole_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STANDARD = Path("-")
+
+
+def write_frame(frame: pd.DataFrame, path: Path) -> None:
+    """Write a table in the format that the name says; "-" is CSV on standard output."""
+    if path == STANDARD:
+        frame.to_csv(sys.stdout, index=False, lineterminator="\n")
+        return
+    write = _FORMATS[checked_format(path, tuple(_FORMATS))]
+    with whole_file(path) as scratch:
+        write(frame, scratch)
+
+
+def write_parquet(path: Path, write: Callable[[Path], None]) -> None:
+    """Let a function write its file, by way of a scratch file if it goes to standard output."""
+    if path != STANDARD:
+        write(path)
+        return
+    if sys.stdout.isatty():
+        raise ValueError("a Parquet file is no text for a screen; name a file with -o")
+    with tempfile.TemporaryDirectory(prefix="fsmj-") as folder:
+        scratch = Path(folder, "output.parquet")
+        write(scratch)
+        with scratch.open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+
+
+def checked_format(path: Path, formats: tuple[str, ...]) -> str:
+    """Return the ending of a name, or say which ones there are."""
+    ending = path.suffix.lower()
+    if ending not in formats:
+        raise ValueError(f"{path}: cannot tell the format; name it {' or '.join(formats)}")
+    return ending
+
+
+def print_json(value: Any) -> None:
+    """Print a table or a dictionary as JSON."""
+    print(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def records(frame: pd.DataFrame) -> str:
+    """Return a table as a JSON list of its rows."""
+    return str(frame.to_json(orient="records", force_ascii=False, indent=2))
+
+
+def _to_json(frame: pd.DataFrame, path: Path) -> None:
+    path.write_text(records(frame) + "\n", encoding="utf-8")
+
+
+_FORMATS: dict[str, Callable[[Any, Path], Any]] = {
+    ".csv": lambda frame, path: frame.to_csv(path, index=False, lineterminator="\n"),
+    ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
+    ".json": _to_json,
+}

@@ -1,0 +1,66 @@
+"""What people see: sentences on standard error, tables on standard output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_WIDEST = 40  # characters of a term or label in a table
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def say(sentence: str) -> None:
+    """Tell the user something that is not the result."""
+    print(f"fsmj: {sentence}", file=sys.stderr)
+
+
+def shown(value: Any, widest: int = _WIDEST) -> str:
+    r"""Return a term or label as one short line: what a terminal would obey becomes visible.
+
+    Examples
+    --------
+    >>> shown("red\x1b[31m")
+    'red�[31m'
+    """
+    text = "".join(c if c.isprintable() else "�" for c in str(value))
+    return text if len(text) <= widest else f"{text[: widest - 1]}…"
+
+
+def bar(share: float, width: int = 12) -> str:
+    """Return a bar for a share between 0 and 1.
+
+    Examples
+    --------
+    >>> bar(0.5, width=4)
+    '██'
+    """
+    whole, eighth = divmod(round(max(0.0, min(share, 1.0)) * width * 8), 8)
+    return "█" * whole + _EIGHTHS[eighth].strip()
+
+
+def print_table(
+    columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]], title: str = ""
+) -> None:
+    """Print a table; each column is a header and "left" or "right"."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        title=title or None, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+    )
+    for header, side in columns:
+        table.add_column(header, justify=side, no_wrap=True, overflow="fold")  # type: ignore[arg-type]
+    for row in rows:
+        cells: list[RenderableType] = [
+            cell if isinstance(cell, Text) else Text(str(cell)) for cell in row
+        ]
+        table.add_row(*cells)
+    console = Console(soft_wrap=False)
+    if not console.is_terminal:  # nobody's screen is too narrow
+        console = Console(width=200, no_color=True)
+    console.print(table)

@@ -1,0 +1,121 @@
+"""TextModel: naive Bayes on selected terms, from text to labels, in one Parquet file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsmj.corpus import TokenRule
+from fsmj.counts import ClassTermCounts, load_counts, load_metadata
+
+_RULE, _ALPHA = "rule", "alpha"  # where the file keeps them
+
+
+@dataclass(frozen=True, eq=False)
+class TextModel:
+    """Multinomial naive Bayes that takes texts.
+
+    Parameters
+    ----------
+    counts : ClassTermCounts
+        Of the terms to use: ``counts.restrict(ranking.terms[:100])``.
+    rule : TokenRule, optional
+        How the texts were cut into these terms.
+    alpha : float, default=1.0
+        Added to every count.
+
+    Examples
+    --------
+    >>> import fsmj
+    >>> counts = fsmj.count_texts(["green tea", "black tea", "crude oil"], ["tea", "tea", "oil"])
+    >>> model = fsmj.TextModel(counts.restrict(fsmj.rank(counts).terms[:3]))
+    >>> model.predict(["a cup of tea", "oil and crude oil"]).tolist()
+    ['tea', 'oil']
+    """
+
+    counts: ClassTermCounts
+    rule: TokenRule = field(default_factory=TokenRule)
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.counts.terms is None:
+            raise ValueError("a model of texts needs counts that name their terms")
+        if self.counts.n_terms == 0:
+            raise ValueError("a model needs one term at least")
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The labels that it gives."""
+        return self.counts.classes
+
+    @cached_property
+    def _vectorizer(self) -> Any:
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        return CountVectorizer(analyzer=self.rule.tokens, vocabulary=self.counts.terms)
+
+    @cached_property
+    def _classifier(self) -> Any:
+        return self.counts.naive_bayes(alpha=self.alpha)
+
+    def classify(self, texts: Iterable[str]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """Return the most probable class of each text, of equals the first; and its probability."""
+        from scipy.special import logsumexp
+
+        scores = self._classifier.predict_joint_log_proba(self._vectorizer.transform(texts))
+        best = scores.argmax(axis=1)
+        probability = np.exp(scores[np.arange(len(best)), best] - logsumexp(scores, axis=1))
+        return self.classes[best], probability
+
+    def predict(self, texts: Iterable[str]) -> NDArray[Any]:
+        """Return the most probable class of each text, of equals the first."""
+        return self.classify(texts)[0]
+
+    def predict_proba(self, texts: Iterable[str]) -> NDArray[np.float64]:
+        """Return the probability of each class, a row for each text."""
+        X = self._vectorizer.transform(texts)
+        return np.asarray(self._classifier.predict_proba(X), np.float64)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model as a table of counts, with its token rule, whole or not at all."""
+        self.counts.save(path, {_RULE: self.rule.to_json(), _ALPHA: repr(float(self.alpha))})
+
+
+def load_model(path: str | os.PathLike[str]) -> TextModel:
+    """Read a model that `TextModel.save` has written.
+
+    Parameters
+    ----------
+    path : path-like
+        A Parquet file.
+
+    Returns
+    -------
+    TextModel
+        Equal to the one saved.
+    """
+    if Path(path).is_dir():
+        raise ValueError(f"{path} is a folder, not a model")
+    kept = load_metadata(path)
+    counts = load_counts(path)
+    if _RULE not in kept or _ALPHA not in kept:
+        raise ValueError(f"{path} holds counts, but no model; make one with `fsmj train`")
+    return TextModel(counts, TokenRule.from_json(kept[_RULE]), float(kept[_ALPHA]))
+
+
+def save_counts(path: str | os.PathLike[str], counts: ClassTermCounts, rule: TokenRule) -> None:
+    """Write counts together with the rule by which they were counted."""
+    counts.save(path, {_RULE: rule.to_json()})
+
+
+def rule_of_counts(path: str | os.PathLike[str]) -> TokenRule | None:
+    """Return the rule by which the counts in a file were counted, if the file says so."""
+    kept = load_metadata(path)
+    return TokenRule.from_json(kept[_RULE]) if _RULE in kept else None

@@ -1,0 +1,449 @@
+"""The commands, as a stranger would use them."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.metrics import accuracy_score, f1_score
+from sklearn.naive_bayes import MultinomialNB
+from typer.testing import CliRunner
+
+import fsmj
+from fsmj import datasets
+from fsmj.cli.app import app
+from fsmj.cli.columns import guess
+from fsmj.cli.terminal import bar, shown
+
+TEXTS = [
+    "gold ore and gold price", "the gold price rose", "gold mine, ore", "silver and gold ore",
+    "wheat crop and grain", "grain harvest", "the wheat harvest", "corn and wheat grain",
+]  # fmt: skip
+LABELS = ["metal"] * 4 + ["grain"] * 4
+HOSTILE = "<script>alert('x')</script>; DROP TABLE \"counts\" --"
+COMMAND = [sys.executable, "-c", "from fsmj.cli.app import main; main()"]
+
+
+def run(*arguments, stdin=None, status=0):
+    result = CliRunner().invoke(app, [str(a) for a in arguments], input=stdin)
+    problem = result.exception
+    if problem is not None and not isinstance(problem, SystemExit):
+        raise problem
+    assert result.exit_code == status, result.output
+    return result
+
+
+def refused(*arguments, stdin=None):
+    """What is said when the arguments are refused; nothing else is written."""
+    result = run(*arguments, stdin=stdin, status=2)
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    return result.stderr
+
+
+@pytest.fixture
+def news(tmp_path):
+    path = tmp_path / "news.csv"
+    pd.DataFrame({"body": TEXTS, "topic": LABELS}).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def counts():
+    return fsmj.count_texts(TEXTS, LABELS)
+
+
+@pytest.fixture
+def model(news, tmp_path):
+    path = tmp_path / "model.parquet"
+    run("train", news, "--top", 6, "-o", path, "-q")
+    return path
+
+
+def test_rank_prints_a_table_and_says_which_columns_it_reads(news, counts):
+    result = run("rank", news, "--top", 4)
+    expected = fsmj.rank(counts).to_frame(4)
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["word", "gain", "JS", "reached", "speaks", "for"]
+    assert [line.split()[1] for line in lines[1:]] == expected["term"].tolist()
+    assert [line.split()[-1] for line in lines[1:]] == expected["class"].tolist()
+    assert "█" in lines[1]
+    assert "column 'body'" in result.stderr
+    assert "the label from 'topic'" in result.stderr
+    assert run("rank", news, "-q").stderr == ""
+
+
+@pytest.mark.parametrize("method", ["fsmj", "ig", "cmim", "cll"])
+def test_rank_writes_what_the_library_ranks(news, counts, tmp_path, method):
+    if method in ("cmim", "cll"):
+        vectorizer = CountVectorizer()
+        X = vectorizer.fit_transform(TEXTS)
+        names = vectorizer.get_feature_names_out()
+        expected = fsmj.rank_documents(X, LABELS, method, 5, terms=names).to_frame()
+    else:
+        expected = fsmj.rank(counts, method, 5).to_frame()
+    options = ("rank", news, "--method", method, "--top", 5, "-q")
+    run(*options, "-o", tmp_path / "ranking.csv")
+    run(*options, "-o", tmp_path / "ranking.parquet")
+    run(*options, "-o", tmp_path / "ranking.json")
+    readers = [
+        pd.read_csv(tmp_path / "ranking.csv"),
+        pd.read_parquet(tmp_path / "ranking.parquet"),
+        pd.read_json(tmp_path / "ranking.json"),
+        pd.read_json(io.StringIO(run(*options, "--json").stdout)),
+        pd.read_csv(io.StringIO(run(*options, "-o", "-").stdout)),
+    ]
+    for found in readers:
+        pd.testing.assert_frame_equal(found, expected, check_dtype=False, rtol=1e-6)
+
+
+def test_all_options_of_the_ranking_and_of_words_are_passed_on(news, tmp_path):
+    stops = tmp_path / "stop.txt"
+    stops.write_text("and\nthe\n")
+    rule = fsmj.TokenRule(r"[a-z]+", stop_words=["and", "the"], ngram_range=(1, 2), min_length=3)
+    expected = fsmj.rank(
+        fsmj.count_texts(TEXTS, LABELS, rule, min_docs=2),
+        reference="complement", weights="prior", alpha=0.5,
+    )  # fmt: skip
+    result = run(
+        "rank", news, "--pattern", "[a-z]+", "--stop-words", stops, "--ngrams", 2, "--min-length",
+        3, "--min-docs", 2, "--reference", "complement", "--weights", "prior", "--smoothing", 0.5,
+        "--json",
+    )  # fmt: skip
+    assert [row["term"] for row in json.loads(result.stdout)] == expected.terms.tolist()
+
+
+def test_every_command_takes_counts(news, counts, tmp_path):
+    path = tmp_path / "counts.parquet"
+    run("count", news, "--stop-words", "english", "-o", path)
+    assert fsmj.load_counts(path) == fsmj.count_texts(
+        TEXTS, LABELS, fsmj.TokenRule(stop_words="english")
+    )
+    assert (
+        run("rank", path, "--json").stdout
+        == run("rank", news, "--stop-words", "english", "--json").stdout
+    )
+    run("train", path, "-o", tmp_path / "model.parquet")
+    assert fsmj.load_model(tmp_path / "model.parquet").rule.stop_words  # counts know their rule
+    for command in ("compare", "evaluate"):
+        first = [tmp_path / "model.parquet"] if command == "evaluate" else []
+        assert "needs the documents themselves; counts.parquet holds only their counts" in refused(
+            command, *first, path
+        )
+    for method in ("cll", "cmim"):
+        said = refused("rank", path, "--method", method)
+        assert said == (
+            f"fsmj: the method {method} needs the documents themselves; counts.parquet holds "
+            "only their counts\n"
+        )
+    assert "--cv needs the documents" in refused("train", path, "--cv", "-o", tmp_path / "m")
+    assert "leave out --text" in refused("rank", path, "--text", "body")
+
+
+def test_merging_equals_counting_once(news, counts, tmp_path):
+    parts = [tmp_path / f"{part}.parquet" for part in range(3)]
+    frame = pd.read_csv(news)
+    for part, path in enumerate(parts):
+        frame.iloc[part::3].to_csv(tmp_path / "part.csv", index=False)
+        run("count", tmp_path / "part.csv", "-o", path)
+    run("merge", *parts, "-o", tmp_path / "all.parquet")
+    assert fsmj.load_counts(tmp_path / "all.parquet") == counts
+    run("merge", *parts, "--min-docs", 3, "-o", tmp_path / "all.parquet")
+    assert fsmj.load_counts(tmp_path / "all.parquet") == counts.prune(3)
+    assert "holds no counts" in refused("merge", parts[0].with_name("part.csv"), "-o", "x")
+    run("count", news, "--ngrams", 2, "-o", parts[0])
+    assert "different rules" in refused("merge", *parts, "-o", tmp_path / "all.parquet")
+
+
+def test_pipes(news, counts):
+    csv = news.read_bytes()
+    expected = fsmj.rank(counts).terms.tolist()
+    assert [row["term"] for row in json.loads(run("rank", "-", "--json", stdin=csv).stdout)] == (
+        expected
+    )
+    counted = run("count", "-", "-o", "-", "-q", stdin=csv).stdout_bytes
+    ranked = run("rank", "-", "--json", stdin=counted).stdout
+    assert [row["term"] for row in json.loads(ranked)] == expected
+    trained = run("train", "-", "-o", "-", "-q", stdin=counted).stdout_bytes
+    assert trained.startswith(b"PAR1")
+
+
+def test_classify_lines_files_and_columns(model, news, tmp_path):
+    trained = fsmj.load_model(model)
+    labels, probabilities = trained.classify(TEXTS)
+    expected = [f"{label}\t{p:.4f}" for label, p in zip(labels, probabilities)]
+    lines = "\r\n".join(TEXTS)  # without an end to the last line
+    assert run("classify", model, stdin=lines).stdout.splitlines() == expected
+    assert run("classify", model, "-", stdin=lines + "\n").stdout.splitlines() == expected
+    assert run("classify", model, news).stdout.splitlines() == expected
+    assert run("classify", model, "-", "--text", "body", stdin=news.read_bytes()).stdout == (
+        run("classify", model, news).stdout
+    )
+    folder = tmp_path / "letters"
+    folder.mkdir()
+    for number, text in enumerate(TEXTS):
+        (folder / f"{number}.txt").write_text(text)
+    named = [f"{folder / f'{n}.txt'}\t{line}" for n, line in enumerate(expected)]
+    assert run("classify", model, folder).stdout.splitlines() == named
+    assert run("classify", model, folder / "0.txt").stdout.splitlines() == named[:1]
+    (folder / "all.txt").write_text("\n".join(TEXTS))
+    found = run("classify", model, folder / "all.txt", "--lines").stdout.splitlines()
+    assert found == expected
+    objects = run("classify", model, "--json", stdin=lines).stdout.splitlines()
+    assert [json.loads(line)["label"] for line in objects] == labels.tolist()
+    run("classify", model, news, "-o", tmp_path / "out.csv")
+    assert pd.read_csv(tmp_path / "out.csv")["label"].tolist() == labels.tolist()
+    run("classify", model, news, "-o", tmp_path / "out.jsonl")
+    assert len((tmp_path / "out.jsonl").read_text().splitlines()) == len(TEXTS)
+
+
+def test_classify_says_what_it_cannot_read(model):
+    result = run("classify", model, stdin=b"gold \xff ore\nwheat\n")
+    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["metal", "grain"]
+    assert "1 lines of standard input are not UTF-8" in result.stderr
+    assert run("classify", model, stdin=b"").stdout == ""
+    assert len(run("classify", model, stdin=b"\n\n").stdout.splitlines()) == 2
+
+
+@pytest.mark.parametrize("options", [["--top", "200"], ["--explained", "0.5"]])
+def test_a_model_predicts_as_scikit_learn_on_r52(tmp_path, options):
+    corpus = datasets.r52()
+    for name, part in (("train", corpus.train), ("test", corpus.test)):
+        frame = pd.DataFrame({"text": part.texts, "label": part.labels})
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    model = tmp_path / "model.parquet"
+    run("train", tmp_path / "train.parquet", *options, "-o", model)
+    terms = fsmj.load_model(model).counts.terms
+    vectorizer = CountVectorizer(vocabulary=terms)
+    theirs = MultinomialNB().fit(vectorizer.transform(corpus.train.texts), corpus.train.labels)
+    predicted = theirs.predict(vectorizer.transform(corpus.test.texts))
+    found = run("classify", model, tmp_path / "test.parquet").stdout.splitlines()
+    assert [line.split("\t")[0] for line in found] == predicted.tolist()
+    figures = json.loads(run("evaluate", model, tmp_path / "test.parquet", "--json").stdout)
+    assert figures["accuracy"] == pytest.approx(accuracy_score(corpus.test.labels, predicted))
+    macro = f1_score(corpus.test.labels, predicted, average="macro", zero_division=0)
+    assert figures["macro_f1"] == pytest.approx(macro)
+    ranking = fsmj.rank(fsmj.count_texts(corpus.train.texts, corpus.train.labels))
+    assert terms.tolist() == ranking.terms[: len(terms)].tolist()
+    if "--explained" in options:
+        assert ranking.explained[len(terms) - 1] >= 0.5 > ranking.explained[len(terms) - 2]
+
+
+def test_train_chooses_the_number_of_words_by_cross_validation(news, tmp_path):
+    model = tmp_path / "model.parquet"
+    run("train", news, "--cv", "-o", model)
+    X = CountVectorizer().fit_transform(TEXTS)
+    chosen = fsmj.FSMJCV().fit(X, LABELS).n_features_
+    assert fsmj.load_model(model).counts.n_terms == chosen
+    run("train", news, "--cv", "--method", "cll", "-o", model)
+    assert fsmj.load_model(model).counts.n_terms >= 1
+    assert "--cv chooses words for fsmj and cll" in refused(
+        "train", news, "--cv", "--method", "ig", "-o", model
+    )
+    assert "not several" in refused("train", news, "--cv", "--top", 3, "-o", model)
+    assert "--alpha" in refused("train", news, "--alpha", 0, "-o", model)
+
+
+def test_evaluate_prints_a_row_for_each_class(model, news):
+    lines = run("evaluate", model, news, "-q").stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["grain", "metal"]
+    assert lines[-1].startswith("accuracy 1.000, macro F1 1.000, 8 documents")
+    other = "text,label\ngold,metal\nwheat,new\n"
+    result = run("evaluate", model, "-", stdin=other)
+    assert "the model knows no class 'new'" in result.stderr
+
+
+@pytest.mark.parametrize("how", [["--cv", "2"], ["--test-share", "0.5"], ["--test"]])
+def test_compare(news, tmp_path, how):
+    folder = tmp_path / "comparison"
+    arguments = [*how, str(news)] if how == ["--test"] else how
+    result = run("compare", news, *arguments, "--methods", "fsmj,df,ig", "-o", folder, "-q")
+    rows = [line.split("  ")[0] for line in result.stdout.splitlines()[1:5]]
+    assert rows == ["FSMJ", "FSMJ, with rest cell", "DF", "IG, max"]
+    curves = pd.read_csv(folder / "accuracy.csv")
+    assert set(curves["method"]) == {"fsmj", "df", "ig"}
+    assert (folder / "accuracy.png").stat().st_size > 1000
+    assert "unknown method 'igg'; choose from fsmj" in refused("compare", news, "--methods", "igg")
+    if how == ["--test"]:
+        both = curves[(curves["method"] == "ig") & (curves["k"] == curves["k"].max())]
+        X = CountVectorizer().fit_transform(TEXTS)
+        theirs = (MultinomialNB().fit(X, LABELS).predict(X) == np.array(LABELS)).mean()
+        assert both["accuracy"].tolist() == pytest.approx([theirs])
+
+
+def test_compare_prints_json_and_needs_no_folder(news):
+    rows = json.loads(run("compare", news, "--cv", 2, "--methods", "df", "--json", "-q").stdout)
+    assert {row["method"] for row in rows} == {"df"}
+    assert "not both" in refused("compare", news, "--cv", 2, "--test", news)
+
+
+@pytest.mark.parametrize(
+    ("columns", "text", "label", "expected"),
+    [
+        (["text", "label"], None, None, ("text", "label", True)),
+        (["id", "Body", "Topic"], None, None, ("Body", "Topic", True)),
+        (["what", "label"], None, None, ("what", "label", True)),
+        (["body", "x"], None, None, ("body", "x", True)),
+        (["text", "body", "label"], None, None, ("text", "label", True)),
+        (["a", "b", "c"], "b", "c", ("b", "c", False)),
+        (["a", "b"], "b", None, ("b", "a", True)),
+        (["body", "content", "label"], None, None, None),
+        (["a", "b"], None, None, None),
+        (["a", "b", "label"], None, None, None),
+        ([], None, None, None),
+    ],
+)
+def test_columns_are_guessed_where_one_choice_is_reasonable(columns, text, label, expected):
+    if expected is not None:
+        assert guess("news.csv", columns, text, label) == expected
+        return
+    with pytest.raises(ValueError, match=r"which column of news\.csv to read"):
+        guess("news.csv", columns, text, label)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "sentence"),
+    [
+        ("a.csv", b"", [], "a.csv is empty"),
+        ("a.csv", b"text,label\n", [], "there is no document in"),
+        ("a.csv", b"text,label\ngold,metal\n", ["--text", "body"],
+         "has no column 'body'; it has 'text', 'label'"),
+        ("a.csv", b"text,label\ngold,metal\nore,metal\n", [], "only one class: 'metal'"),
+        ("a.csv", b"text,label\n!,metal\ngold,a\n", [], "the class 'metal' has no tokens"),
+        ("a.csv", b"text,label\ngold,metal\nore,\n", [], "the label in row 2 of"),
+        ("a.parquet", b"text,label\ngold,metal\n", [], "is not a Parquet file, though"),
+        ("a.csv", b"PAR1....", [], "holds Parquet, though its name says csv"),
+        ("a.jsonl", b"no json\n", [], "no line of it is an object"),
+        ("a.xlsx", b"PK\x03\x04....", [], "a ZIP or Excel file"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--memory-limit", "much"], "memory_limit"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--pattern", "(("], "pattern"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--stop-words", "nowhere.txt"], "nowhere.txt"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--method", "magic"], "magic"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--top", "0"], "--top"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "ranking.xls"], "cannot tell the format"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "no/such/folder.csv"], "no/such"),
+        ("a.csv", b"text,label\ngold,a\nore,b,c\n", ["--strict"], "could not be read"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_sentence(tmp_path, monkeypatch, name, content, options, sentence):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(content)
+    assert sentence in refused("rank", name, *options)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [name]
+
+
+def test_files_that_are_not_there(tmp_path, model):
+    assert "there is no file" in refused("rank", tmp_path / "none.csv")
+    assert "no file matches" in refused("rank", tmp_path / "none-*.csv")
+    (tmp_path / "empty").mkdir()
+    assert "holds neither tables" in refused("rank", tmp_path / "empty")
+    assert "none.parquet" in refused("classify", tmp_path / "none.parquet")
+    (tmp_path / "counts.parquet").write_bytes(b"no Parquet")
+    assert "not a Parquet file" in refused("classify", tmp_path / "counts.parquet")
+    assert "is a folder, not a model" in refused("classify", tmp_path)
+    assert "cannot tell the format" in refused("classify", model, "-o", tmp_path / "x.doc")
+    pd.DataFrame({"a": ["x"], "b": ["y"]}).to_csv(tmp_path / "two.csv", index=False)
+    assert "say with --text which column" in refused("classify", model, tmp_path / "two.csv")
+
+
+def test_counts_are_no_model(news, tmp_path):
+    run("count", news, "-o", tmp_path / "counts.parquet")
+    assert "holds counts, but no model" in refused("classify", tmp_path / "counts.parquet")
+
+
+def test_unreadable_rows_are_counted_and_said(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("text,label\ngold,metal\nwheat,grain\nore,metal,more\n")
+    result = run("count", path, "-o", tmp_path / "counts.parquet")
+    assert "warning: 1 row could not be read; the first is line 4" in result.stderr
+    assert fsmj.load_counts(tmp_path / "counts.parquet").n_docs == 2
+
+
+def test_hostile_names_are_only_text(tmp_path):
+    path = tmp_path / f"{HOSTILE.replace('/', '')}.csv"
+    frame = pd.DataFrame({HOSTILE: [*TEXTS, "\x1b[31mred"], 'la"bel;': [*LABELS, HOSTILE]})
+    frame.to_csv(path, index=False)
+    options = (path, "--text", HOSTILE, "--label", 'la"bel;', "--pattern", r"\S+")
+    printed = run("rank", *options, "--top", 100).stdout
+    assert "\x1b" not in printed
+    run("count", *options, "-o", tmp_path / "counts.parquet")
+    counted = fsmj.load_counts(tmp_path / "counts.parquet")
+    assert HOSTILE in counted.classes
+    assert "\x1b[31mred" in counted.terms
+    run("train", tmp_path / "counts.parquet", "-o", tmp_path / "model.parquet")
+    result = run("classify", tmp_path / "model.parquet", stdin="\x1b[31mred " * 5)
+    assert '"<script>alert(' in result.stdout  # quoted, as it holds quotes itself
+
+
+def test_what_a_terminal_would_obey_is_made_visible():
+    assert shown("a\nb\x1b") == "a�b�"
+    assert len(shown("x" * 10_000)) == 40
+    assert [bar(share, 2) for share in (-1, 0, 0.25, 1, 7)] == ["", "", "▌", "██", "██"]
+
+
+def test_a_closed_pipe_is_no_error(news):
+    with subprocess.Popen(
+        [*COMMAND, "rank", str(news), "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        process.stdout.close()
+        said = process.stderr.read().decode()
+    assert "Traceback" not in said
+    assert "Exception ignored" not in said
+
+
+def test_a_full_disk_is_said(news):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*COMMAND, "count", str(news), "-o", "-"], stdout=full, stderr=subprocess.PIPE
+        )
+    assert done.returncode == 2
+    assert b"No space left" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)]
+)
+def test_an_interrupted_command_leaves_the_old_output(news, tmp_path, sent, status):
+    output = tmp_path / "counts.parquet"
+    run("count", news, "-o", output, "-q")
+    before = output.read_bytes()
+    pipe = tmp_path / "endless.csv"
+    os.mkfifo(pipe)
+    process = subprocess.Popen(
+        [*COMMAND, "count", str(pipe), "-o", str(output)], stderr=subprocess.PIPE
+    )
+    with pipe.open("wb") as writer:
+        writer.write(b"text,label\ngold,metal\n" * 100)
+        writer.flush()
+        time.sleep(0.2)
+        process.send_signal(sent)
+        said = process.communicate(timeout=60)[1]
+    assert process.returncode == status
+    assert b"Traceback" not in said
+    assert output.read_bytes() == before
+
+
+def test_completion_and_version():
+    completing = {"_FSMJ_COMPLETE": "complete_bash", "COMP_WORDS": "fsmj ra", "COMP_CWORD": "1"}
+    done = subprocess.run(
+        [*COMMAND], env={**os.environ, **completing}, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["rank"]
+    assert run("--version").stdout.startswith("fsmj ")
+
+
+@pytest.mark.parametrize(
+    "command", ["rank", "count", "merge", "train", "classify", "evaluate", "compare"]
+)
+def test_help_has_an_example(command):
+    assert f"fsmj {command}" in run(command, "--help").stdout
+    assert "Example:" in run(command, "--help").stdout

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from fsmj.corpus.duck import MISSING_LABEL, UNREADABLE_ROW, Engine, open_engine
+from fsmj.corpus.duck import MISSING_LABEL, UNREADABLE_ROW, Engine, load_duckdb, open_engine
 from fsmj.corpus.places import ClassFolders, Paths, find
 from fsmj.corpus.rule import TokenRule
 from fsmj.corpus.streams import folder_documents
@@ -139,13 +139,16 @@ def _columns_of(
     try:
         for batch in pa.RecordBatchReader.from_stream(engine.connection.sql(query)):
             yield tuple(column.to_pylist() for column in batch.columns)
-    except OSError as reason:  # so Arrow reports what stopped DuckDB
+    except (OSError, load_duckdb().Error) as reason:  # Arrow reports what stops DuckDB later on
         if MISSING_LABEL in str(reason) and label is not None:
             raise missing_label_error(engine, [table], label) from None
         if UNREADABLE_ROW in str(reason):
             unreadable.find_in(engine, [table])
             raise ValueError(f"{unreadable.first} (strict reading)") from None
-        raise ValueError(str(reason).splitlines()[0]) from None
+        # What stopped a strict reading may be a row that another reading leaves out.
+        unreadable.scan_csv(engine, [table])
+        stopped = strict and unreadable.count
+        raise ValueError(str(unreadable if stopped else reason).splitlines()[0]) from None
 
 
 def _readable(columns: tuple[list[Any], ...], labelled: bool, unreadable: Unreadable) -> Batch:

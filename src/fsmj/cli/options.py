@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
@@ -14,8 +14,6 @@ import typer
 
 if TYPE_CHECKING:
     from fsmj.corpus import TokenRule
-
-_TEXT, _WORDS, _METHOD = "The data", "What a word is", "The method"
 
 Data = Annotated[
     list[str],
@@ -32,47 +30,31 @@ Method = Literal["fsmj", "df", "ig", "chi2", "rs", "cet", "ngl", "mi", "cll", "c
 Aggregate = Literal["max", "sum", "average"]
 
 
+# The panels of the help text.
+_data = partial(typer.Option, rich_help_panel="The data")
+_words = partial(typer.Option, rich_help_panel="What a word is")
+_ranking = partial(typer.Option, rich_help_panel="The method")
+
+
 @dataclass(frozen=True)
 class Reading:
     """Which documents to read."""
 
     text: Annotated[
         str | None,
-        typer.Option(
-            help="The column with the text; guessed if only one can be meant.",
-            show_default=False,
-            rich_help_panel=_TEXT,
-        ),
+        _data(help="The column with the text; guessed if only one can be meant."),
     ] = None
     label: Annotated[
         str | None,
-        typer.Option(
-            help="The column with the label; guessed if only one can be meant.",
-            show_default=False,
-            rich_help_panel=_TEXT,
-        ),
+        _data(help="The column with the label; guessed if only one can be meant."),
     ] = None
     label_separator: Annotated[
-        str | None,
-        typer.Option(
-            help='What separates several labels in one column, such as ";".',
-            show_default=False,
-            rich_help_panel=_TEXT,
-        ),
+        str | None, _data(help='What separates several labels in one column, such as ";".')
     ] = None
-    min_docs: Annotated[
-        int,
-        typer.Option(
-            min=1, help="Leave out words that fewer documents contain.", rich_help_panel=_TEXT
-        ),
-    ] = 1
+    min_docs: Annotated[int, _data(min=1, help="Leave out words that fewer documents contain.")] = 1
     strict: Annotated[
         bool,
-        typer.Option(
-            "--strict",
-            help="Refuse a file with unreadable rows instead of leaving them out.",
-            rich_help_panel=_TEXT,
-        ),
+        _data("--strict", help="Refuse a file with unreadable rows instead of leaving them out."),
     ] = False
 
 
@@ -81,12 +63,7 @@ class Memory:
     """How much memory counting may take."""
 
     memory_limit: Annotated[
-        str | None,
-        typer.Option(
-            help="Such as 1GB: beyond it, counting goes on on disk.",
-            show_default=False,
-            rich_help_panel=_TEXT,
-        ),
+        str | None, _data(help="Such as 1GB: beyond it, counting goes on on disk.")
     ] = None
 
 
@@ -94,34 +71,16 @@ class Memory:
 class Words:
     """What a word is; as `fsmj.TokenRule`."""
 
-    pattern: Annotated[
-        str, typer.Option(help="A regular expression for a word.", rich_help_panel=_WORDS)
-    ] = r"\w+"
-    lowercase: Annotated[
-        bool, typer.Option(help="Lower-case the text first.", rich_help_panel=_WORDS)
-    ] = True
+    pattern: Annotated[str, _words(help="A regular expression for a word.")] = r"\w+"
+    lowercase: Annotated[bool, _words(help="Lower-case the text first.")] = True
     stop_words: Annotated[
-        str | None,
-        typer.Option(
-            help='"english", or a file with a word to leave out on each line.',
-            show_default=False,
-            rich_help_panel=_WORDS,
-        ),
+        str | None, _words(help='"english", or a file with a word to leave out on each line.')
     ] = None
-    ngrams: Annotated[
-        int,
-        typer.Option(min=1, help="2 counts words and pairs of words.", rich_help_panel=_WORDS),
-    ] = 1
-    min_length: Annotated[
-        int, typer.Option(min=1, help="Leave out shorter words.", rich_help_panel=_WORDS)
-    ] = 2
+    ngrams: Annotated[int, _words(min=1, help="2 counts words and pairs of words.")] = 1
+    min_length: Annotated[int, _words(min=1, help="Leave out shorter words.")] = 2
     marks: Annotated[
         bool,
-        typer.Option(
-            "--marks",
-            help="Count combining marks as part of words: Indic scripts need it.",
-            rich_help_panel=_WORDS,
-        ),
+        _words("--marks", help="Count combining marks as part of words: Indic scripts need it."),
     ] = False
 
     @property
@@ -145,34 +104,21 @@ class RankingMethod:
 
     method: Annotated[
         Method,
-        typer.Option(
-            help="fsmj; a classical score; or cll and cmim, which need the documents.",
-            rich_help_panel=_METHOD,
-        ),
+        _ranking(help="fsmj; a classical score; or cll and cmim, which need the documents."),
     ] = "fsmj"
     aggregate: Annotated[
-        Aggregate,
-        typer.Option(
-            help="How the classical scores of the classes become one.", rich_help_panel=_METHOD
-        ),
+        Aggregate, _ranking(help="How the classical scores of the classes become one.")
     ] = "max"
     reference: Annotated[
         Literal["mixture", "complement"],
-        typer.Option(
-            help="Compare a class with all classes, or with the others.", rich_help_panel=_METHOD
-        ),
+        _ranking(help="Compare a class with all classes, or with the others."),
     ] = "mixture"
     weights: Annotated[
         Literal["uniform", "prior"],
-        typer.Option(
-            help="Let every class weigh the same, or by its documents.", rich_help_panel=_METHOD
-        ),
+        _ranking(help="Let every class weigh the same, or by its documents."),
     ] = "uniform"
     smoothing: Annotated[
-        float,
-        typer.Option(
-            min=0, help="Added to every count by fsmj in ranking.", rich_help_panel=_METHOD
-        ),
+        float, _ranking(min=0, help="Added to every count by fsmj in ranking.")
     ] = 0.0
 
 

@@ -11,7 +11,7 @@ from fsmj.cli.data import Source, opened
 from fsmj.cli.options import Data, Json, Memory, Quiet, RankingMethod, Reading, Words
 from fsmj.cli.output import print_json, records, write_frame
 from fsmj.cli.progress import progress_bar
-from fsmj.cli.terminal import bar, print_table, say, shown
+from fsmj.cli.terminal import bar, number, print_table, say, shown
 
 if TYPE_CHECKING:
     from fsmj.ranking import Ranking
@@ -90,7 +90,7 @@ def print_ranking(ranking: Ranking, size: int) -> None:
         [("", "right"), ("word", "left"), (score, "right"), ("", "left"), ("JS reached", "right"),
          ("speaks for", "left")],
         (
-            (place, shown(term), f"{gain:.3g}", bar(gain / largest), f"{reached:.1%}", shown(name))
+            (place, shown(term), number(gain), bar(gain / largest), f"{reached:.1%}", shown(name))
             for place, term, gain, _, reached, name in frame.itertuples(index=False, name=None)
         ),
     )  # fmt: skip

@@ -30,6 +30,19 @@ def shown(value: Any, widest: int = _WIDEST) -> str:
     return text if len(text) <= widest else f"{text[: widest - 1]}…"
 
 
+def number(value: float) -> str:
+    """Return a score with about three digits.
+
+    Examples
+    --------
+    >>> number(0.01234), number(1934.2), number(-3e-10)
+    ('0.0123', '1,934', '0')
+    """
+    if abs(value) < 1e-9:  # what rounding leaves of 0
+        return "0"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
 def bar(share: float, width: int = 12) -> str:
     """Return a bar for a share between 0 and 1.
 

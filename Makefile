@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 BENCH := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python
 
-.PHONY: install test lint format bench reproduce clean
+.PHONY: install test lint format bench bench-peers reproduce study docs clean
 .DEFAULT_GOAL := install
 
 .venv/installed: pyproject.toml
@@ -32,10 +32,26 @@ format: install
 	$(BIN)/ruff format .
 
 bench: install
-	for script in ranking sweep documents; do $(BENCH) benchmarks/$$script.py || exit 1; done
+	for script in ranking sweep documents counting; do $(BENCH) benchmarks/$$script.py || exit 1; done
+	$(MAKE) bench-peers
+
+# Peers get an environment of their own, with fsmj as it is now; they are installed one by one.
+PEERS := .venv-peers/bin/python
+bench-peers:
+	test -x $(PEERS) || $(PYTHON) -m venv .venv-peers
+	$(PEERS) -m pip install --quiet --disable-pip-version-check .
+	PYTHONPATH=benchmarks $(PEERS) -m peers --install
 
 reproduce: install
 	$(BIN)/fsmj reproduce
 
+study: install
+	$(BIN)/python benchmarks/study.py
+
+docs: install
+	$(PIP) --group docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
+	@echo docs/_build/html/index.html
+
 clean:
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-peers .pytest_cache .mypy_cache .ruff_cache .hypothesis

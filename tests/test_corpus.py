@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 import threading
-import unicodedata
 import warnings
 from dataclasses import replace
 
@@ -17,13 +16,20 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.feature_extraction.text import CountVectorizer
 
 import fsmj
 from fsmj import datasets
 from fsmj.corpus import TokenRule, count_files, count_frame, count_texts, file_columns
 from fsmj.corpus.pattern import PYTHON, RE2_AND_JAVA, translate
-from texts import as_table, awkward_corpus, rows_by_hand, rows_of
+from texts import (
+    CONTRACT,
+    as_table,
+    awkward_corpus,
+    by_scikit_learn,
+    every_old_character,
+    rows_by_hand,
+    rows_of,
+)
 
 RULES = {
     "words": TokenRule(),
@@ -39,27 +45,10 @@ RULES = {
 }
 
 
-def by_scikit_learn(texts, labels, **options):
-    vectorizer = CountVectorizer(**options)
-    X = vectorizer.fit_transform(texts)
-    return fsmj.ClassTermCounts.from_matrix(X, labels, vectorizer.get_feature_names_out())
-
-
 # The rule
 
 
-@pytest.mark.parametrize(
-    ("rule", "options"),
-    [
-        (TokenRule(), {}),
-        (TokenRule(ngram_range=(1, 2)), {"ngram_range": (1, 2)}),
-        (TokenRule(ngram_range=(2, 3)), {"ngram_range": (2, 3)}),
-        (TokenRule(lowercase=False), {"lowercase": False}),
-        (TokenRule(stop_words="english"), {"stop_words": "english"}),
-        (TokenRule(min_length=1), {"token_pattern": r"(?u)\b\w+\b"}),
-        (TokenRule(min_length=20), {"token_pattern": r"(?u)\b\w{20,}\b"}),
-    ],
-)
+@pytest.mark.parametrize(("rule", "options"), CONTRACT)
 def test_engines_agree_with_scikit_learn_on_awkward_texts(rule, options):
     texts, labels = awkward_corpus()
     expected = by_scikit_learn(texts, labels, **options)
@@ -74,12 +63,7 @@ def test_duckdb_agrees_with_python_on_awkward_texts(rule):
 
 
 def test_duckdb_agrees_with_python_on_every_old_character():
-    known = [chr(c) for c in range(sys.maxunicode + 1)
-             if unicodedata.ucd_3_2_0.category(chr(c)) not in ("Cn", "Cs")
-             and unicodedata.category(chr(c)) != "Cn"]  # fmt: skip
-    # As a word, within one, and around a sigma that may end its word.
-    texts = [f"{c}{c} a{c}b{c} A{c}Σ Σ{c}A AΣ{c}" for c in known]
-    labels = [unicodedata.category(c) for c in known]
+    texts, labels = every_old_character()
     for rule in (TokenRule(min_length=1), TokenRule(min_length=1, marks=True)):
         assert rows_of(count_texts(texts, labels, rule)) == rows_by_hand(texts, labels, rule)
 
@@ -668,3 +652,36 @@ def test_frames_that_cannot_be_counted():
 
 def test_lone_surrogates_separate_words():
     assert count_texts(["one\ud800two"], ["a"]).terms.tolist() == ["one", "two"]
+
+
+# Files that cannot be written
+
+KILLED = """
+import os, pyarrow.parquet as pq
+write = pq.write_table
+def write_half(table, path, **options):
+    write(table, path, **options)
+    os.truncate(path, os.path.getsize(path) // 2)
+    os.kill(os.getpid(), 9)
+pq.write_table = write_half
+"""
+FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))"
+
+
+@pytest.mark.parametrize(("trouble", "status"), [(KILLED, -9), (FULL, 1)], ids=["killed", "full"])
+def test_old_counts_stay_when_new_ones_cannot_be_written(tmp_path, trouble, status):
+    texts = [f"word{row} word{row + 1}" for row in range(2000)]
+    write_csv(opened(tmp_path / "new.csv"), texts, ["a", "b"] * 1000)
+    old = count_texts(["one", "two"], ["a", "b"])
+    path = tmp_path / "counts" / "a.parquet"
+    path.parent.mkdir()
+    old.save(path)
+    code = f"import sys, fsmj\n{trouble}\nfsmj.count_files(sys.argv[1]).save(sys.argv[2])"
+    command = [sys.executable, "-c", code, tmp_path / "new.csv", path]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == status
+    assert fsmj.load_counts(path) == old
+    assert fsmj.load_counts(path.parent) == old, "what was half-written is not read"
+    if status == 1:
+        assert run.stderr.splitlines()[-1].startswith("OSError")
+        assert list(path.parent.iterdir()) == [path]

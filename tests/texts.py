@@ -1,9 +1,25 @@
 """Texts that engines see differently, and counting by hand."""
 
+import sys
+import unicodedata
 from collections import Counter
 
 import numpy as np
 import pyarrow as pa
+from sklearn.feature_extraction.text import CountVectorizer
+
+from fsmj import ClassTermCounts, TokenRule
+
+# Rules, and what asks scikit-learn for the same terms.
+CONTRACT = [
+    (TokenRule(), {}),
+    (TokenRule(ngram_range=(1, 2)), {"ngram_range": (1, 2)}),
+    (TokenRule(ngram_range=(2, 3)), {"ngram_range": (2, 3)}),
+    (TokenRule(lowercase=False), {"lowercase": False}),
+    (TokenRule(stop_words="english"), {"stop_words": "english"}),
+    (TokenRule(min_length=1), {"token_pattern": r"(?u)\b\w+\b"}),
+    (TokenRule(min_length=20), {"token_pattern": r"(?u)\b\w{20,}\b"}),
+]
 
 LONG = "x" * 70_000 + "é" * 30_000
 
@@ -37,6 +53,21 @@ def awkward_corpus():
     """Every text under every other label, so that each term meets several classes."""
     texts = AWKWARD * 3
     return texts, [LABELS[(7 * row) % len(LABELS)] for row in range(len(texts))]
+
+
+def every_old_character():
+    """Characters that all Unicode tables know: as a word, within one, and around a sigma."""
+    known = [chr(c) for c in range(sys.maxunicode + 1)
+             if unicodedata.ucd_3_2_0.category(chr(c)) not in ("Cn", "Cs")
+             and unicodedata.category(chr(c)) != "Cn"]  # fmt: skip
+    texts = [f"{c}{c} a{c}b{c} A{c}Σ Σ{c}A AΣ{c}" for c in known]
+    return texts, [unicodedata.category(c) for c in known]
+
+
+def by_scikit_learn(texts, labels, **options):
+    vectorizer = CountVectorizer(**options)
+    X = vectorizer.fit_transform(texts)
+    return ClassTermCounts.from_matrix(X, labels, vectorizer.get_feature_names_out())
 
 
 def rows_of(counts):

@@ -1,0 +1,151 @@
+"""How fast text becomes counts, and in how much memory: each figure measured in this one run.
+
+Each measurement is a process of its own, so that its peak of memory is its own too. Run it with
+``python benchmarks/counting.py``; it takes some minutes and about 3 GB of disk.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from timing import print_machine, print_ratio
+
+MB = 1_000_000
+
+
+def write_news(path, size, seed=0):
+    """Scale 20 Newsgroups up to a size in bytes, by drawing its documents again and again."""
+    from fsmj import datasets
+
+    train = datasets.newsgroups().train
+    texts, labels = np.array(train.texts, object), np.array(train.labels, object)
+    sizes = np.array([len(text.encode()) for text in train.texts])
+    rng = np.random.default_rng(seed)
+    schema = pa.schema({"text": pa.string(), "label": pa.string()})
+    with pq.ParquetWriter(path, schema) as writer:
+        written = 0
+        while written < size:
+            rows = rng.integers(0, len(texts), 5000)
+            writer.write_table(pa.table({"text": texts[rows], "label": labels[rows]}, schema))
+            written += int(sizes[rows].sum())
+
+
+def write_many_terms(path, n_docs=60_000, n_terms=2_500_000, n_classes=20):
+    """Documents with at least 10 million different pairs of class and term."""
+    rng = np.random.default_rng(0)
+    schema = pa.schema({"text": pa.string(), "label": pa.int64()})
+    with pq.ParquetWriter(path, schema) as writer:
+        for start in range(0, n_docs, 2000):
+            words = rng.integers(0, n_terms, (2000, 250)).astype("U")
+            texts = [" ".join(np.char.add("t", row)) for row in words]
+            labels = np.arange(start, start + 2000) % n_classes
+            writer.write_table(pa.table({"text": texts, "label": labels}, schema))
+
+
+def scikit_learn(path):
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.preprocessing import LabelBinarizer
+
+    table = pq.read_table(path).to_pydict()
+    vectorizer = CountVectorizer()
+    X = vectorizer.fit_transform(table["text"])
+    one_hot = LabelBinarizer(sparse_output=True).fit_transform(table["label"])
+    return (one_hot.T @ X).nnz
+
+
+def ours(path, memory_limit=None):
+    from fsmj.corpus import count_files
+
+    return count_files(path, memory_limit=memory_limit).term_counts.nnz
+
+
+def saved(path, target, memory_limit=None):
+    from fsmj.corpus import count_files
+
+    counts = count_files(path, memory_limit=memory_limit)
+    np.save(target, np.array([counts.term_counts.sum(), counts.doc_counts.sum(), counts.n_docs,
+                              *checksums(counts)]))  # fmt: skip
+    return counts.term_counts.nnz
+
+
+def checksums(counts):
+    """Numbers that depend on every cell and its place."""
+    for table in (counts.term_counts, counts.doc_counts):
+        place = np.arange(1, table.nnz + 1, dtype=np.uint64)
+        mixed = table.data.astype(np.uint64) * place + table.indices.astype(np.uint64) * place**2
+        yield mixed.sum().astype(np.int64)
+        yield (table.indptr.astype(np.uint64) * np.arange(len(table.indptr), dtype=np.uint64)).sum()
+    yield hash_of(counts.terms)
+
+
+def hash_of(terms):
+    import zlib
+
+    return zlib.crc32("\n".join(terms).encode())
+
+
+TASKS = {"scikit_learn": scikit_learn, "ours": ours, "saved": saved}
+
+
+def measure(task, *arguments):
+    """Run a task in a new process; return its time, peak in MiB, result, and CPU time."""
+    command = [sys.executable, __file__, task, *map(str, arguments)]
+    return json.loads(subprocess.check_output(command, text=True).splitlines()[-1])
+
+
+def run_task(task, *arguments):
+    import fsmj.corpus  # noqa: F401  # importing is no part of the time, nor of the comparison
+
+    start, start_cpu = time.perf_counter(), time.process_time()
+    result = TASKS[task](*arguments)
+    seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps([seconds, peak, int(result), cpu]))
+
+
+def bench(folder):
+    small, large, many = (str(folder / f"{name}.parquet") for name in ("200", "1000", "many"))
+    write_news(small, 200 * MB)
+    # Taken in turns: what else the machine does meets both.
+    runs = [(measure("scikit_learn", small), measure("ours", small)) for _ in range(3)]
+    theirs, mine = (min(run[side][0] for run in runs) for side in (0, 1))
+    their_peak, my_peak = (max(run[side][1] for run in runs) for side in (0, 1))
+    assert runs[0][0][2] == runs[0][1][2]
+    their_cpu, my_cpu = (min(run[side][3] for run in runs) for side in (0, 1))
+    print_ratio("200 MB of text: CountVectorizer / fsmj, time", theirs / mine, "at least 2.5",
+                f"{theirs:.1f} s / {mine:.1f} s, {200 / mine:.0f} MB/s; "
+                f"on a busy machine mind the CPU time, {their_cpu:.1f} s on one core and "
+                f"{my_cpu:.1f} s on all {os.cpu_count()}")  # fmt: skip
+    print_ratio("200 MB of text: fsmj / CountVectorizer, peak memory", my_peak / their_peak,
+                "at most 0.5", f"{my_peak:.0f} MiB / {their_peak:.0f} MiB")  # fmt: skip
+    write_news(large, 1000 * MB)
+    seconds, peak, _, _ = measure("ours", large)
+    print_ratio("Peak memory of 1 GB of text / of 200 MB", peak / my_peak, "flat: at most 1.3",
+                f"{peak:.0f} MiB, {1000 / seconds:.0f} MB/s")  # fmt: skip
+    write_many_terms(many)
+    limited = measure("saved", many, folder / "limited.npy", "1GB")
+    free = measure("saved", many, folder / "free.npy")
+    assert np.array_equal(np.load(folder / "limited.npy"), np.load(folder / "free.npy"))
+    print_ratio("Million pairs of class and term, the same with and without a limit",
+                limited[2] / MB, "at least 10")  # fmt: skip
+    print_ratio("Their peak memory under memory_limit=1GB, in GiB", limited[1] / 1024,
+                "at most 1.5", f"{limited[0]:.0f} s; without a limit {free[1] / 1024:.2f} GiB, "
+                f"{free[0]:.0f} s")  # fmt: skip
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        run_task(*sys.argv[1:])
+    else:
+        print_machine()
+        with tempfile.TemporaryDirectory() as scratch:
+            bench(Path(scratch))

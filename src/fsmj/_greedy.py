@@ -13,7 +13,7 @@ Symbols, for a term and the state of the ranking:
 The gain is not submodular: it may rise as other terms are taken. But it rises slowly. For a term
 with p_i <= TAU R_i in all classes, going from one state to the next raises it by no more than
 ``sum_i w_i p_i dF_i``, where F is a vector of one number per class that only depends on the two
-states (`_refresh` has its formula, docs/ranking.md the proof). So a gain worked out once stays useful as a
+states (`_refresh` has its formula, docs/theory/ranking.md the proof). So a gain worked out once stays useful as a
 bound, and two levels of bounds keep nearly all terms from ever being looked at:
 
 1. Terms of similar weight ``P = sum_i w_i p_i`` (up to `RATIO`) share a heap, ordered by

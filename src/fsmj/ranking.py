@@ -193,7 +193,7 @@ def rank(
     Notes
     -----
     FSMJ's ranking is exactly the paper's, found in near-linear time instead of O(M² N):
-    ``docs/ranking.md`` has the proof.
+    ``docs/theory/ranking.md`` has the proof.
 
     Examples
     --------

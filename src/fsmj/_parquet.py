@@ -13,7 +13,6 @@ from scipy.sparse import csc_array
 from fsmj._atomic import whole_file
 from fsmj._matrix import difference
 
-
 _PREFIX = "fsmj."  # of our keys among those of other writers
 
 

@@ -369,9 +369,7 @@ class ClassTermCounts:
         labels = np.concatenate([self.classes, self.classes])
         return MultinomialNB(alpha=alpha).fit(documents, labels, sample_weight=weight)
 
-    def save(
-        self, path: str | os.PathLike[str], metadata: Mapping[str, str] | None = None
-    ) -> None:
+    def save(self, path: str | os.PathLike[str], metadata: Mapping[str, str] | None = None) -> None:
         """Write the counts as one Parquet table, whole or not at all.
 
         The columns are `class`, `term`, `count` and `docs`. A row without a term holds a

@@ -6,6 +6,7 @@ from fsmj.crossvalidation import FSMJCV, TermCurveDisplay
 from fsmj.documents import rank_documents
 from fsmj.model import TextModel, load_model
 from fsmj.ranking import METHODS, Ranking, rank
+from fsmj.reporting import report
 from fsmj.selection import FSMJ, TermSelector
 from fsmj.sweep import Curve, sweep
 
@@ -27,5 +28,6 @@ __all__ = [
     "load_model",
     "rank",
     "rank_documents",
+    "report",
     "sweep",
 ]

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -113,22 +113,16 @@ def _problems(
 
     if cv is not None:
         return fold_problems(source.name, *source.matrix("compare"), cv)
-    texts, labels = _all(source)
+    texts, labels = source.texts_and_labels("compare")
     if test is None:
         corpus = split_corpus(source.name, texts, labels, test_share=test_share)
     else:
         with opened(test, source.reading, source.words, source.quiet) as held_out:
-            test_texts, test_labels = _all(held_out)
+            test_texts, test_labels = held_out.texts_and_labels("compare")
         train = Part(np.array(labels), texts)
         corpus = Corpus(source.name, train, Part(np.array(test_labels), test_texts),
                         np.unique(labels), None, "")  # fmt: skip
     return [problem_of(corpus, min_docs=source.reading.min_docs, rule=source.rule)]
-
-
-def _all(source: Source) -> tuple[list[str], list[Any]]:
-    batches = list(source.documents("compare"))
-    texts = [text for batch in batches for text in batch.texts]
-    return texts, [label for batch in batches for label in batch.labels]
 
 
 @contextmanager

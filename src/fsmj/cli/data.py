@@ -120,6 +120,12 @@ class Source:
         if nothing:
             raise ValueError(f"there is no document in {self.name}")
 
+    def texts_and_labels(self, what: str) -> tuple[list[str], list[Any]]:
+        """Read all documents, with their labels."""
+        batches = list(self.documents(what))
+        texts = [text for batch in batches for text in batch.texts]
+        return texts, [label for batch in batches for label in batch.labels]
+
     def matrix(self, what: str) -> tuple[csr_array, NDArray[Any], NDArray[np.object_]]:
         """Read all documents as a matrix, with their labels and the names of the columns."""
         import numpy as np

@@ -1,0 +1,196 @@
+// Line charts over the number of words: one look, a readout, and arrow keys for the cursor.
+
+const DASHES = [[], [6, 3], [2, 3], [10, 3, 2, 3], [1, 2], [14, 4], [6, 2, 2, 2, 2, 2], [3, 6]];
+
+/**
+ * Draw lines over k.
+ *
+ * lines: [{label, values, colour (a name of the style sheet), dash, width, spread}]
+ * marks: [{k, text}], vertical rules.
+ * readout(index): the nodes that say what is under the cursor.
+ */
+function lineChart({
+  title,
+  ks,
+  lines,
+  marks = [],
+  readout,
+  log = true,
+  height = 300,
+  range,
+  yFormat = percent,
+}) {
+  const said = element("p", { class: "readout", "aria-live": "polite" });
+  const box = element("div", {
+    class: "chart",
+    tabindex: 0,
+    role: "img",
+    "aria-label": `${title}. The arrow keys move along the line.`,
+  });
+  const whole = element("figure", {}, element("figcaption", {}, title), box, said);
+  const quiet = element(
+    "span",
+    { class: "quiet" },
+    "Point at the chart, or use the arrow keys, for the values.",
+  );
+  let plot;
+
+  function say(index) {
+    said.replaceChildren(...(index == null ? [quiet] : readout(index)));
+  }
+
+  function draw() {
+    const place = plot ? plot.cursor.idx : null;
+    if (plot) plot.destroy();
+    const series = [{}];
+    const columns = [ks];
+    const bands = [];
+    for (const line of lines) {
+      const stroke = colour(line.colour);
+      if (line.spread) {
+        const edge = (sign) =>
+          line.values.map((v, i) => (v == null ? null : v + sign * line.spread[i]));
+        columns.push(edge(1), edge(-1));
+        const edgeStyle = { stroke: "transparent", width: 0, points: { show: false } };
+        bands.push({
+          series: [series.length, series.length + 1],
+          fill: stroke.replace("rgb(", "rgba(").replace(")", ", 0.15)"),
+        });
+        series.push({ ...edgeStyle }, { ...edgeStyle });
+      }
+      columns.push(line.values);
+      series.push({
+        stroke,
+        width: line.width || 2,
+        dash: line.dash,
+        spanGaps: false,
+        points: { show: ks.length < 2 },
+      });
+    }
+    plot = new uPlot(
+      {
+        width: Math.max(box.clientWidth, 200),
+        height,
+        series,
+        bands,
+        legend: { show: false },
+        cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
+        scales: {
+          x: {
+            time: false,
+            distr: log ? 3 : 1,
+            range: (u, low, high) => [low, high > low ? high : low + 1],
+          },
+          y: { range: range || yRange },
+        },
+        axes: [xAxis(log), yAxis(yFormat)],
+        hooks: { setCursor: [(u) => say(u.cursor.idx)], draw: [(u) => drawMarks(u, marks)] },
+      },
+      columns,
+      box,
+    );
+    if (place != null) moveTo(place);
+    else say(null);
+  }
+
+  function moveTo(index) {
+    const at = Math.min(Math.max(index, 0), ks.length - 1);
+    plot.setCursor({ left: plot.valToPos(ks[at], "x"), top: 10 });
+  }
+
+  box.addEventListener("keydown", (event) => {
+    const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 };
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    moveTo((plot.cursor.idx ?? 0) + steps[event.key]);
+  });
+  let width = 0;
+  new ResizeObserver(() => {
+    if (box.clientWidth !== width) {
+      width = box.clientWidth;
+      draw();
+    }
+  }).observe(box);
+  charts.add({ box, draw });
+  return whole;
+}
+
+function yRange(u, low, high) {
+  const room = (high - low || 0.1) * 0.06;
+  return [Math.max(low - room, 0), Math.min(high + room, 1.005)];
+}
+
+function axis() {
+  return {
+    stroke: colour("soft"),
+    font: "12px system-ui, sans-serif",
+    grid: { stroke: colour("rule"), width: 1 },
+    ticks: { show: false },
+  };
+}
+
+function xAxis(log) {
+  const short = (k) => (k >= 1e6 ? `${k / 1e6}M` : k >= 1e4 ? `${k / 1e3}k` : number(k));
+  const powers = (u, splits) => splits.map((k) => (Number.isInteger(Math.log10(k)) ? k : null));
+  return {
+    ...axis(),
+    size: 34,
+    label: "number of words",
+    labelSize: 20,
+    labelFont: axis().font,
+    values: (u, splits) => splits.map((k) => (k == null || k % 1 ? "" : short(k))),
+    ...(log ? { filter: powers } : {}),
+  };
+}
+
+function yAxis(format) {
+  return {
+    ...axis(),
+    size: 52,
+    values: (u, splits) => splits.map((value) => format(value, 0)),
+    filter: (u, splits) =>
+      splits.map((v, i) => (i && format(v, 0) === format(splits[i - 1], 0) ? null : v)),
+  };
+}
+
+function drawMarks(u, marks) {
+  const { ctx } = u;
+  const scale = devicePixelRatio;
+  const paper = colour("paper");
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = colour("soft");
+  ctx.lineWidth = scale;
+  ctx.setLineDash([4 * scale, 3 * scale]);
+  ctx.font = `${12 * scale}px system-ui, sans-serif`;
+  marks.forEach(({ k, text }, row) => {
+    const x = Math.round(u.valToPos(k, "x", true));
+    ctx.beginPath();
+    ctx.moveTo(x, u.bbox.top);
+    ctx.lineTo(x, u.bbox.top + u.bbox.height);
+    ctx.stroke();
+    const left = x > u.bbox.left + u.bbox.width / 2;
+    ctx.textAlign = left ? "right" : "left";
+    const place = [
+      text,
+      x + (left ? -5 : 5) * scale,
+      u.bbox.top + u.bbox.height - (10 + 17 * row) * scale,
+    ];
+    ctx.save();
+    ctx.setLineDash([]);
+    ctx.strokeStyle = paper; // a halo, where another rule runs behind the text
+    ctx.lineWidth = 5 * scale;
+    ctx.lineJoin = "round";
+    ctx.strokeText(...place);
+    ctx.restore();
+    ctx.fillText(...place);
+  });
+  ctx.restore();
+}
+
+/** The key of a line: a stroke as it is drawn. */
+function stroke(line) {
+  const path = drawn("path", { d: "M0 4H28", "stroke-dasharray": (line.dash || []).join(" ") });
+  path.style.stroke = `var(--${line.colour})`;
+  path.style.strokeWidth = line.width || 2;
+  return drawn("svg", { viewBox: "0 0 28 8", class: "stroke", "aria-hidden": "true" }, path);
+}

@@ -1,0 +1,56 @@
+// Elements are built from text nodes only, so that no term, label or document can become markup.
+
+/** Make an element: element("p", {class: "note"}, "text", child). */
+const element = (tag, attributes = {}, ...children) =>
+  filled(document.createElement(tag), attributes, children);
+
+/** Make an element of a drawing. */
+const drawn = (tag, attributes = {}, ...children) =>
+  filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+
+function filled(made, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (value != null) made.setAttribute(name, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** Text from outside, kept from turning the direction of what is around it. */
+const foreign = (text, attributes = {}) => element("bdi", attributes, text);
+
+const number = (value) => value.toLocaleString("en");
+const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
+const signed = (value) => `${value < 0 ? "−" : "+"}${rounded(Math.abs(value), 2)}`;
+
+/** A number with few digits, as people write it. */
+function rounded(value, digits = 3) {
+  if (value == null) return "–";
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size < 1e-4) return value.toExponential(0);
+  return size < 10 ** (digits - 1) ? value.toPrecision(digits) : number(Math.round(value));
+}
+
+/** A share that says 100 % only when there is nothing left. */
+function shareReached(share) {
+  return share < 1 && share > 0.999 ? "> 99.9 %" : percent(share);
+}
+
+/** A section of the page, with its heading. */
+function section(id, title, lead, ...children) {
+  return element(
+    "section",
+    { id, "aria-labelledby": `${id}-title` },
+    element("h2", { id: `${id}-title` }, title),
+    element("p", { class: "lead" }, lead),
+    ...children,
+  );
+}
+
+/** A control with its name before it. */
+const labelled = (name, control) =>
+  element("label", { class: "control" }, element("span", {}, name), control);
+
+const option = (value, text) => element("option", { value }, text);

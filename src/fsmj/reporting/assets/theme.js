@@ -1,0 +1,47 @@
+// Light or dark as the system says, until the reader says otherwise; charts follow.
+
+const charts = new Set();
+const root = document.documentElement;
+const systemDark = matchMedia("(prefers-color-scheme: dark)");
+
+const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : systemDark.matches);
+
+/** The value of a colour of the style sheet, as a canvas understands it. */
+function colour(name) {
+  const probe = element("span", { class: "probe" });
+  probe.style.color = `var(--${name})`;
+  document.body.append(probe);
+  const value = getComputedStyle(probe).color;
+  probe.remove();
+  return value;
+}
+
+function showTheme() {
+  document.getElementById("theme").textContent = isDark() ? "Light" : "Dark";
+  document.getElementById("theme").title = `Show in ${isDark() ? "light" : "dark"} colours`;
+  for (const chart of charts) {
+    if (chart.box.isConnected) chart.draw();
+    else charts.delete(chart);
+  }
+}
+
+function startTheme() {
+  document.getElementById("theme").addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    showTheme();
+  });
+  systemDark.addEventListener("change", showTheme);
+  // Paper is light: canvases are drawn anew for it.
+  let before;
+  addEventListener("beforeprint", () => {
+    before = root.dataset.theme;
+    root.dataset.theme = "light";
+    showTheme();
+  });
+  addEventListener("afterprint", () => {
+    if (before) root.dataset.theme = before;
+    else delete root.dataset.theme;
+    showTheme();
+  });
+  showTheme();
+}

@@ -1,0 +1,88 @@
+"""What a report found, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from fsmj.ranking import Ranking
+from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes, Words, name_of
+
+ENOUGH = 0.8  # of the divergence
+
+
+def finding(ranking: Ranking) -> str:
+    """Say how few terms hold most of the divergence.
+
+    Examples
+    --------
+    >>> import fsmj
+    >>> counts = fsmj.ClassTermCounts.from_matrix([[3, 0, 1], [0, 2, 1]], ["wheat", "gold"])
+    >>> finding(fsmj.rank(counts))
+    '2 of 3 words reach 80 % of the divergence'
+    """
+    n_terms = f"{ranking.counts.n_terms:,}"
+    if ranking.total_divergence < 1e-12:
+        return "No word tells these classes apart: each uses all of them equally often"
+    reached = np.flatnonzero(ranking.explained >= ENOUGH)
+    if len(reached):
+        words = f"{reached[0] + 1:,} of {n_terms} words"
+        return f"{words} reach {_percent(ENOUGH, 0)} of the divergence"
+    share = _percent(ranking.explained[-1], 0)
+    return f"The first {len(ranking):,} of {n_terms} words reach {share} of the divergence"
+
+
+def key_figures(words: Words | None, sizes: Sizes | None) -> list[Fact]:
+    """Return the figures under the headline: what they count, and how many."""
+    facts = []
+    if words is not None:
+        facts += [
+            Fact("classes", f"{len(words.classes):,}"),
+            Fact("different words", f"{words.n_terms:,}"),
+        ]
+    if sizes is not None:
+        facts += [
+            Fact(f"reach {_percent(milestone.share, 0)} of the divergence", f"{milestone.k:,}")
+            for milestone in sizes.divergence.milestones
+            if milestone.share == ENOUGH
+        ]
+        facts += [
+            Fact(f"accuracy with {curve.enough:,} words", _percent(curve.enough_accuracy))
+            for curve in sizes.accuracy[:1]
+        ]
+    return facts
+
+
+def first_words(ranking: Ranking, n: int = 6) -> str:
+    """Name the first terms."""
+    named = ", ".join(f"“{name_of(term)}”" for term in ranking.terms[:n])
+    return f"The first are {named}."
+
+
+def accuracy_found(curve: AccuracyCurve, how: str) -> str:
+    """Say how well naive Bayes does, with the fewest terms that do and with the best number."""
+    right = f"{_percent(curve.enough_accuracy)} of the documents right"
+    text = f"Naive Bayes with the first {curve.enough:,} decides {right} ({how})"
+    if curve.enough != curve.best:
+        text += f"; the best number, {curve.best:,}, gives {_percent(curve.best_accuracy)}"
+    return f"{text}."
+
+
+def accuracy_notes(curves: Iterable[AccuracyCurve], how: str) -> tuple[str, ...]:
+    """Say how accuracy was measured, and what each curve shows."""
+    measured = (
+        f"{how[0].upper()}{how[1:]}. The band is the spread of the measurement. The numbers marked "
+        "were chosen on these same measurements, so their accuracy flatters them a little."
+    )
+    found = (
+        f"{curve.label.capitalize()}: best with {curve.best:,} ({_percent(curve.best_accuracy)}), "
+        f"no worse within one standard error with {curve.enough:,} "
+        f"({_percent(curve.enough_accuracy)})."
+        for curve in curves
+    )
+    return measured, *found
+
+
+def _percent(share: float, digits: int = 1) -> str:
+    return f"{100 * share:.{digits}f} %"

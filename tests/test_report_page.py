@@ -1,0 +1,322 @@
+"""The page of a report in a browser: it opens from disk, answers, and runs nothing foreign."""
+
+import os
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+import fsmj
+from test_report import COUNTS, HOSTILE, LABELS, TEXTS, hostile_report
+from test_report import results as results  # a fixture
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+ROWS = "#word-table .tabulator-row"
+FIRST_WORD = f"{ROWS} .word >> nth=0"
+
+# Text and background of every piece of text, the background blended from all layers below it.
+CONTRASTS = """() => {
+  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  const over = (layers) => {
+    canvas.globalCompositeOperation = "source-over";
+    for (const layer of layers) { canvas.fillStyle = layer; canvas.fillRect(0, 0, 1, 1); }
+    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const luminance = (rgb) => {
+    const [r, g, b] = rgb.map((v) => v / 255).map((v) => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    const text = walker.currentNode.textContent.trim();
+    if (!text || !element.checkVisibility() || element.closest("script, option")) continue;
+    const layers = [];
+    for (let e = element; e; e = e.parentElement) layers.unshift(getComputedStyle(e).backgroundColor);
+    const background = over(layers);
+    const ink = over([...layers, getComputedStyle(element).color]);
+    const [low, high] = [luminance(ink), luminance(background)].sort((a, b) => a - b);
+    found.push([(high + 0.05) / (low + 0.05), text.slice(0, 40), element.className]);
+  }
+  return found.sort((a, b) => a[0] - b[0]);
+}"""  # noqa: E501
+
+
+def refuse(reason):
+    if os.environ.get("FSMJ_TEST_ALL") == "1":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = [os.environ.get("FSMJ_CHROMIUM"), *map(shutil.which, BROWSERS)]
+    path = next(filter(None, found), None)
+    if path is None:
+        refuse(f"there is no {' or '.join(BROWSERS)}, and FSMJ_CHROMIUM names no browser")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        refuse("playwright is not installed")
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """Open a report from disk, without a network; whatever goes wrong on the page fails."""
+    contexts, trouble, requests = [], [], []
+
+    def open_report(report, width=1280, **options):
+        path = report.save(tmp_path / "report & <b>.html")
+        size = {"width": width, "height": 900}
+        context = browser.new_context(offline=True, viewport=size, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: trouble.append(message.text))
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("dialog", lambda dialog: trouble.append(dialog.message))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri())
+        page.wait_for_selector("html[data-ready]", state="attached")
+        assert requests == [path.as_uri()]
+        return page
+
+    yield open_report
+    for context in contexts:
+        context.close()
+    assert trouble == []
+    assert len(requests) == len(contexts)
+
+
+@pytest.fixture(scope="module")
+def whole(results):
+    """A report with all sections."""
+    return fsmj.report(results, texts=TEXTS, labels=LABELS, cv=3)
+
+
+def words_shown(page):
+    return page.locator(f"{ROWS} .word").all_inner_texts()
+
+
+def expect(locator):
+    from playwright.sync_api import expect
+
+    return expect(locator)
+
+
+def test_every_section_is_there(opened, whole):
+    page = opened(whole)
+    links = page.locator("#sections a")
+    assert links.all_inner_texts() == ["Words", "How many", "Compare", "Documents", "About"]
+    for link in links.all():
+        assert page.locator(f"{link.get_attribute('href')} h2").count() == 1
+    assert page.locator("h1").inner_text() == whole.summary.headline
+    assert page.locator("main .chart canvas").count() == 3
+    assert page.locator(".document").count() == len(whole.summary.documents.examples)
+
+
+def test_sections_without_data_are_left_out(opened):
+    page = opened(fsmj.report(COUNTS))
+    assert page.locator("#sections a").all_inner_texts() == ["Words", "How many", "About"]
+    assert "made from counts alone" in page.locator("#sizes").inner_text()
+
+
+def test_the_table_sorts_by_mouse_and_by_keyboard(opened, whole):
+    page, terms = opened(whole), whole.summary.words.terms
+    assert words_shown(page)[:5] == list(terms[:5])
+    page.click(".tabulator-col[tabulator-field=term] .heading")
+    expect(page.locator(FIRST_WORD)).to_have_text(min(terms))
+    page.focus(".tabulator-col[tabulator-field=rank] .heading")
+    page.keyboard.press("Enter")
+    expect(page.locator(FIRST_WORD)).to_have_text(terms[0])
+    page.keyboard.press("Enter")
+    expect(page.locator(FIRST_WORD)).to_have_text(terms[-1])
+
+
+def test_the_table_is_searched_and_filtered_by_class(opened, whole):
+    page, words = opened(whole), whole.summary.words
+    page.fill("input[type=search]", "WORD1")
+    found = [term for term in words.terms if "word1" in term]
+    expect(page.locator(".count")).to_have_text(f"{len(found)} of {len(words.terms)} words")
+    assert words_shown(page) == found
+    page.fill("input[type=search]", "")
+    page.select_option("#words select", label="metal")
+    metal = words.classes.index("metal")
+    found = [t for t, class_ in zip(words.terms, words.strongest) if class_ == metal]
+    expect(page.locator(".count")).to_have_text(f"{len(found)} of {len(words.terms)} words")
+    assert words_shown(page) == found
+    page.fill("input[type=search]", "no such word")
+    expect(page.locator(".tabulator-placeholder")).to_have_text("No word fits.")
+
+
+def test_a_word_shows_for_and_against_which_classes_it_speaks(opened, whole):
+    page, words = opened(whole), whole.summary.words
+    page.locator(f"{ROWS} .word").nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".detail h3")).to_have_text(words.terms[2])
+    values = dict(zip(words.classes, words.contributions[2]))
+    speaks = {name: value for name, value in values.items() if value}
+    assert page.locator(".detail .name").all_inner_texts() == sorted(
+        speaks, key=lambda n: -speaks[n]
+    )
+    assert page.locator(".detail .bar.for").count() == sum(v > 0 for v in speaks.values())
+    assert page.locator(".detail .bar.against").count() == sum(v < 0 for v in speaks.values())
+
+
+def test_a_class_lists_its_words(opened, whole):
+    page = opened(whole)
+    page.click(".card >> text=ship")
+    chosen = whole.summary.words.classes.index("ship")
+    assert page.locator("#words select").input_value() == str(chosen)
+
+
+def test_hovering_names_the_word_at_that_rank(opened, whole):
+    page, curve = opened(whole), whole.summary.sizes.divergence
+    figure = page.locator("#sizes figure").first
+    plot = figure.locator(".u-over")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 1, box["y"] + 50)
+    said = figure.locator(".readout").inner_text()
+    assert said.startswith(f"{curve.ks[-1]} words")
+    assert curve.terms[-1] in said
+    figure.locator(".chart").focus()
+    page.keyboard.press("ArrowLeft")
+    assert curve.terms[-2] in figure.locator(".readout").inner_text()
+    assert figure.locator(".readout").inner_text().startswith(f"{curve.ks[-2]} words")
+
+
+def test_the_accuracy_under_the_cursor_is_that_of_the_summary(opened, whole):
+    page, (alone, rest) = opened(whole), whole.summary.sizes.accuracy
+    figure = page.locator("#sizes figure").nth(1)
+    figure.locator(".chart").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    said = figure.locator(".readout").inner_text()
+    k = int(re.match(r"(\d+) words", said)[1])
+    for curve in (alone, rest):
+        assert f"{100 * curve.mean[list(curve.ks).index(k)]:.1f} %" in said
+
+
+def test_methods_are_switched_on_and_off(opened, whole):
+    page = opened(whole)
+    chart, section = page.locator(".compare .chart"), page.locator("#comparison")
+
+    def named():
+        chart.focus()
+        page.keyboard.press("ArrowRight")
+        return section.locator(".readout").inner_text()
+
+    assert "FSMJ" in named()
+    assert "IG, max" in named()
+    section.get_by_label("IG, max", exact=True).uncheck()
+    assert "IG, max" not in named()
+    assert "FSMJ" in named()
+    section.get_by_label("IG, sum", exact=True).check()
+    assert "IG, sum" in named()
+    section.get_by_role("button", name="Weighted average").click()
+    assert "IG, average" in named()
+    assert "IG, sum" not in named()
+    on = section.get_by_role("checkbox", checked=True)
+    while on.count():
+        on.first.uncheck()
+    assert "No line is switched on" in section.inner_text()
+
+
+def test_duels_stand_in_a_table(opened, whole):
+    page = opened(whole)
+    (contest,) = whole.summary.comparison.contests
+    rows = page.locator(".duels tbody tr")
+    assert rows.count() == len(contest.rivals)
+    wins_and_losses = [f"{duel.wins}:{duel.losses}" for duel in contest.rivals[0].duels]
+    assert [c.strip("▲▼") for c in rows.first.locator("td").all_inner_texts()] == wins_and_losses
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_fits_and_has_contrast(opened, whole, width, scheme):
+    page = opened(whole, width, color_scheme=scheme)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    contrasts = page.evaluate(CONTRASTS)
+    assert len(contrasts) > 100
+    assert contrasts[0][0] >= 4.5, contrasts[:5]
+
+
+def test_the_reader_can_choose_the_colours(opened, whole):
+    page = opened(whole, color_scheme="light")
+    background = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(background)
+    page.click("#theme")
+    dark = page.evaluate(background)
+    assert dark != light
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(background) == dark
+    page.click("#theme")
+    assert page.evaluate(background) == light
+
+
+def test_paper_shows_a_plain_table(opened, whole):
+    page = opened(whole, color_scheme="dark")
+    assert not page.locator(".printed").is_visible()
+    page.emulate_media(media="print")
+    assert page.locator(".printed").is_visible()
+    assert not page.locator("#word-table").is_visible()
+    assert not page.locator("nav").is_visible()
+    rows = page.locator(".printed tbody tr")
+    assert rows.count() == min(40, len(whole.summary.words.terms))
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_hostile_names_are_text(opened):
+    page = opened(hostile_report())
+    assert page.title() == HOSTILE[0]
+    shown = words_shown(page)
+    assert HOSTILE[0] in shown
+    assert HOSTILE[2] in shown
+    assert max(map(len, shown)) < 200
+    assert page.locator("script").count() == 4
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+    bidi = "getComputedStyle(document.querySelector('#word-table .word bdi')).unicodeBidi"
+    assert page.evaluate(bidi) == "isolate"
+    page.select_option("#words select", label=HOSTILE[0])
+
+
+def test_hostile_documents_are_text(opened):
+    evil = "gold <img src=x onerror=alert(1)> </script><script>alert(2)</script> &amp; \u202e ore"
+    texts = [f"{evil} {text}" for text in TEXTS]
+    labels = [f"<i>{label}</i>" for label in LABELS]
+    page = opened(fsmj.report(texts=texts, labels=labels, cv=2, command="<b>&\u2028"))
+    assert page.locator("main img").count() == 0
+    assert "<img src=x onerror=alert(1)>" in page.locator("blockquote").first.inner_text()
+    assert "<i>" in page.locator(".document h3").first.inner_text()
+    assert "<b>&" in page.locator(".command code").inner_text()
+
+
+def test_a_hundred_classes_and_many_words_are_paged(opened):
+    rng = np.random.default_rng(0)
+    X = rng.poisson(1, (100, 5000)) + np.eye(100, 5000)
+    report = fsmj.report(fsmj.ClassTermCounts.from_matrix(X, range(100)), top=4000)
+    page = opened(report)
+    assert 0 < page.locator(ROWS).count() < 200
+    note = page.locator("#words .note").inner_text()
+    assert "the first 4,000 of 5,000 ranked words" in note
+    assert "Bars are kept for the first 1,000 words only" in note
+    assert page.locator(".card").count() == 12
+    page.click("text=Show the other 88 classes")
+    assert page.locator(".card").count() == 100
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_the_frame_of_a_notebook_shows_the_page(browser):
+    report = fsmj.report(COUNTS)
+    page = browser.new_page()
+    page.set_content(report._repr_html_())
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("h1")).to_have_text(report.summary.headline)
+    expect(frame.locator(FIRST_WORD)).to_have_text(report.summary.words.terms[0])
+    page.close()

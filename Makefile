@@ -32,7 +32,7 @@ format: install
 	$(BIN)/ruff format .
 
 bench: install
-	for script in ranking sweep documents counting; do $(BENCH) benchmarks/$$script.py || exit 1; done
+	for script in ranking sweep documents counting classifying; do $(BENCH) benchmarks/$$script.py || exit 1; done
 	$(MAKE) bench-peers
 
 # Peers get an environment of their own, with fsmj as it is now; they are installed one by one.

@@ -178,7 +178,7 @@ def test_pipes(news, counts):
 
 def test_classify_lines_files_and_columns(model, news, tmp_path):
     trained = fsmj.load_model(model)
-    labels, probabilities = trained.classify(TEXTS)
+    labels, probabilities, _ = trained.classify(TEXTS)
     expected = [f"{label}\t{p:.4f}" for label, p in zip(labels, probabilities)]
     lines = "\r\n".join(TEXTS)  # without an end to the last line
     assert run("classify", model, stdin=lines).stdout.splitlines() == expected
@@ -210,7 +210,9 @@ def test_classify_says_what_it_cannot_read(model):
     assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["metal", "grain"]
     assert "1 lines of standard input are not UTF-8" in result.stderr
     assert run("classify", model, stdin=b"").stdout == ""
-    assert len(run("classify", model, stdin=b"\n\n").stdout.splitlines()) == 2
+    result = run("classify", model, stdin=b"\nno known word\ngold\n")
+    assert len(result.stdout.splitlines()) == 3
+    assert "2 texts have none of the model's words" in result.stderr
 
 
 @pytest.mark.parametrize("options", [["--top", "200"], ["--explained", "0.5"]])
@@ -325,11 +327,11 @@ def test_columns_are_guessed_where_one_choice_is_reasonable(columns, text, label
         ("a.xlsx", b"PK\x03\x04....", [], "a ZIP or Excel file"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--memory-limit", "much"], "memory_limit"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--pattern", "(("], "pattern"),
-        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--stop-words", "nowhere.txt"], "nowhere.txt"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--stop-words", "german"], "list of stop words"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--method", "magic"], "magic"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--top", "0"], "--top"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "ranking.xls"], "cannot tell the format"),
-        ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "no/such/folder.csv"], "no/such"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "no/such/folder.csv"], "no such folder"),
         ("a.csv", b"text,label\ngold,a\nore,b,c\n", ["--strict"], "could not be read"),
     ],
 )  # fmt: skip
@@ -365,6 +367,14 @@ def test_unreadable_rows_are_counted_and_said(tmp_path):
     result = run("count", path, "-o", tmp_path / "counts.parquet")
     assert "warning: 1 row could not be read; the first is line 4" in result.stderr
     assert fsmj.load_counts(tmp_path / "counts.parquet").n_docs == 2
+
+
+def test_labels_that_look_like_numbers_of_documents_are_doubted(tmp_path):
+    frame = pd.DataFrame({"text": TEXTS * 3, "label": range(24), "topic": LABELS * 3})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    said = run("rank", tmp_path / "a.csv", "--label", "label").stderr
+    assert "warning: 24 documents have 24 different labels" in said
+    assert "warning" not in run("rank", tmp_path / "a.csv", "--label", "topic").stderr
 
 
 def test_hostile_names_are_only_text(tmp_path):

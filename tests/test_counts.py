@@ -290,10 +290,15 @@ def test_bad_input_gets_a_clear_sentence(call, message):
 
 
 def test_import_stays_light():
-    heavy = "numba, duckdb, matplotlib, pyspark"
-    code = f"import sys, fsmj; print([m for m in '{heavy}'.split(', ') if m in sys.modules])"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert out.stdout.strip() == "[]"
+    heavy = {"numba", "duckdb", "matplotlib", "pyspark"}
+    for names, absent in (
+        ("", heavy | {"sklearn", "pandas", "numpy"}),
+        ("FSMJ, FSMJCV, rank, sweep, report, count_files, TextModel", heavy),
+    ):
+        use = f"from fsmj import {names}" if names else ""
+        code = f"import sys, fsmj\n{use}\nprint({absent!r}.intersection(sys.modules) or '')"
+        found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert (found.stdout.strip(), found.stderr) == ("", "")
 
 
 def test_the_public_names():

@@ -24,7 +24,8 @@ def test_it_predicts_as_scikit_learn_on_the_same_terms(texts, size, alpha):
     X = CountVectorizer(vocabulary=terms).transform(texts)
     theirs = MultinomialNB(alpha=alpha).fit(X, labels)
     np.testing.assert_allclose(model.predict_proba(texts), theirs.predict_proba(X), rtol=1e-9)
-    found, probability = model.classify(texts)
+    found, probability, words = model.classify(texts)
+    assert words.tolist() == X.sum(axis=1).ravel().tolist()[0]
     assert model.predict(texts).tolist() == found.tolist()
     np.testing.assert_allclose(probability, theirs.predict_proba(X).max(axis=1), rtol=1e-9)
 

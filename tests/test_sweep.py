@@ -8,7 +8,7 @@ from sklearn.metrics import accuracy_score, f1_score, log_loss
 from sklearn.naive_bayes import MultinomialNB
 
 from fsmj import ClassTermCounts, rank, sweep
-from fsmj.sweep import default_sizes
+from fsmj.curves import default_sizes
 from strategies import document_matrix
 
 

@@ -1,5 +1,6 @@
 """Write a file whole or not at all."""
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     Whatever goes wrong inside the block, an earlier file at `path` stays as it was.
     """
     target = Path(path)
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     os.close(handle)
     scratch = Path(name)

@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from fsmj._matrix import documents_of
 from fsmj.counts import ClassTermCounts
+from fsmj.curves import Curve, default_sizes, sweep
 from fsmj.divergence import Reference, Weights, require
 from fsmj.ranking import Ranking, rank
 from fsmj.selection import Selector
-from fsmj.sweep import Curve, default_sizes, sweep
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks

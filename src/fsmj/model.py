@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,15 @@ from fsmj.corpus import TokenRule
 from fsmj.counts import ClassTermCounts, load_counts, load_metadata
 
 _RULE, _ALPHA = "rule", "alpha"  # where the file keeps them
+
+
+class Decisions(NamedTuple):
+    """What a model says of some texts."""
+
+    labels: NDArray[Any]
+    probabilities: NDArray[np.float64]
+    words: NDArray[np.int64]
+    """How many of the model's words each text has; without any, the largest class wins."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +74,19 @@ class TextModel:
     def _classifier(self) -> Any:
         return self.counts.naive_bayes(alpha=self.alpha)
 
-    def classify(self, texts: Iterable[str]) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """Return the most probable class of each text, of equals the first; and its probability."""
+    def classify(self, texts: Iterable[str]) -> Decisions:
+        """Return the most probable class of each text, of equals the first; how sure, and why."""
         from scipy.special import logsumexp
 
-        scores = self._classifier.predict_joint_log_proba(self._vectorizer.transform(texts))
+        X = self._vectorizer.transform(texts)
+        scores = self._classifier.predict_joint_log_proba(X)
         best = scores.argmax(axis=1)
         probability = np.exp(scores[np.arange(len(best)), best] - logsumexp(scores, axis=1))
-        return self.classes[best], probability
+        return Decisions(self.classes[best], probability, np.asarray(X.sum(axis=1)).ravel())
 
     def predict(self, texts: Iterable[str]) -> NDArray[Any]:
         """Return the most probable class of each text, of equals the first."""
-        return self.classify(texts)[0]
+        return self.classify(texts).labels
 
     def predict_proba(self, texts: Iterable[str]) -> NDArray[np.float64]:
         """Return the probability of each class, a row for each text."""

@@ -172,7 +172,8 @@ def rank(
         Two classes at least, each with a token.
     method : str, default="fsmj"
         ``fsmj`` (Algorithm 1 of the paper) or a classical score: ``df``, ``ig``, ``chi2``, ``rs``,
-        ``cet``, ``ngl``, ``mi``, ``chi2-printed``, ``ngl-printed``.
+        ``cet``, ``ngl``, ``mi``, ``chi2-printed``, ``ngl-printed``. Two more methods, ``cll`` and
+        ``cmim``, need the documents: see `rank_documents`.
     n_terms : int, optional
         Rank the best so many; all by default.
     reference : {"mixture", "complement"}, default="mixture"

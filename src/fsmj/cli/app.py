@@ -90,7 +90,9 @@ def _show_version(wanted: bool) -> None:
 def _root(
     _: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Say which one."),
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
     pass

@@ -64,10 +64,14 @@ def classify(
 
     trained = load_model(model)
     parts = (part for path in texts or ["-"] for part in _parts(path, text, lines, quiet))
+    unknown = 0
     with _sink(output, json) as sink:
         for part in parts:
-            labels, probabilities = trained.classify(part.texts)
+            labels, probabilities, words = trained.classify(part.texts)
             sink.take(part.files, labels.tolist(), probabilities.tolist())
+            unknown += int((words == 0).sum())
+    if unknown and not quiet:
+        say(f"{unknown:,} texts have none of the model's words; they got the most frequent label")
 
 
 def _parts(path: str, text: str | None, lines: bool, quiet: bool) -> Iterator[Part]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fsmj.cli.data import Source, opened
-from fsmj.cli.options import Aggregate, Data, Json, Quiet, Reading, Words
+from fsmj.cli.options import Aggregate, Documents, Json, Quiet, Reading, Words
 from fsmj.cli.output import print_json, records
 from fsmj.cli.progress import progress_bar
 from fsmj.cli.terminal import print_table, say
@@ -26,11 +26,15 @@ _SHOWN_AT = (10, 20, 50, 100, 200, 500, 1000, 2000)
 
 
 def compare(
-    data: Data,
+    data: Documents,
     reading: Reading,
     words: Words,
     methods: Annotated[
-        str, typer.Option(help="The methods to compare, separated by commas.")
+        str,
+        typer.Option(
+            help=f"The methods to compare, separated by commas; {DEFAULT_METHODS} by default.",
+            show_default=False,
+        ),
     ] = DEFAULT_METHODS,
     aggregate: Annotated[
         Aggregate, typer.Option(help="How the classical scores of the classes become one.")
@@ -140,6 +144,8 @@ def _print(results: Results, problem: Problem, order: list[str]) -> None:
     best = {k: max(row.get(k, 0.0) for row in table.values()) for k in sizes}
     rows = [[name, *(_cell(row.get(k), best[k]) for k in sizes)] for name, row in table.items()]
     print_table([("accuracy at", "left"), *((f"{k:,}", "right") for k in sizes)], rows)
+    if any(k not in row for row in table.values() for k in sizes):
+        print("\n–: the method ranks fewer words")
     facts = results.problems.iloc[0]
     how = "each document tested once" if problem.part_of else f"{facts['n_test']:,} test documents"
     print(f"\n{facts['n_train']:,} training documents, {how}, {facts['n_classes']:,} classes")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from fsmj.cli.data import opened
 from fsmj.cli.options import Data, Memory, Quiet, Reading, Words
 from fsmj.cli.output import write_parquet
 from fsmj.cli.terminal import say
+
+if TYPE_CHECKING:
+    from fsmj.counts import ClassTermCounts
 
 CountsFile = Annotated[
     Path,
@@ -26,7 +29,7 @@ def count(
     words: Words,
     quiet: Quiet = False,
 ) -> None:
-    """Count texts once; every other command takes the counts instead of the texts.
+    """Count texts once; rank, train and report take the counts instead of the texts.
 
     Example: fsmj count part-*.jsonl.gz --memory-limit 2GB -o counts.parquet
     """
@@ -36,7 +39,7 @@ def count(
         counts, rule = source.counts(memory.memory_limit), source.rule
     write_parquet(output, lambda path: save_counts(path, counts, rule))
     if not quiet:
-        say(f"{counts!r}")
+        say(_described(counts))
 
 
 def merge(
@@ -61,4 +64,11 @@ def merge(
         rule, total = source.rule, source.counts()
     write_parquet(output, lambda path: save_counts(path, total, rule))
     if not quiet:
-        say(f"{total!r}")
+        say(_described(total))
+
+
+def _described(counts: ClassTermCounts) -> str:
+    return (
+        f"{counts.n_docs:,} documents of {counts.n_classes:,} classes, "
+        f"{counts.tokens_per_class.sum():,} words, {counts.n_terms:,} of them different"
+    )

@@ -6,14 +6,14 @@ from typing import Any
 
 from fsmj.cli.classifying import ModelFile
 from fsmj.cli.data import opened
-from fsmj.cli.options import Data, Json, Quiet, Reading
+from fsmj.cli.options import Documents, Json, Quiet, Reading
 from fsmj.cli.output import print_json
 from fsmj.cli.terminal import print_table, say, shown
 
 
 def evaluate(
     model: ModelFile,
-    data: Data,
+    data: Documents,
     reading: Reading,
     json: Json = False,
     quiet: Quiet = False,

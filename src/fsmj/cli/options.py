@@ -15,13 +15,15 @@ import typer
 if TYPE_CHECKING:
     from fsmj.corpus import TokenRule
 
+_PLACES = "Files (CSV, TSV, JSON lines, Parquet, also compressed), patterns, folders, "
 Data = Annotated[
     list[str],
     typer.Argument(
-        help="Files (CSV, TSV, JSON lines, Parquet, also compressed), patterns, folders, "
-        "counts made by fsmj count, or - for standard input.",
-        show_default=False,
+        help=_PLACES + "counts made by fsmj count, or - for standard input.", show_default=False
     ),
+]
+Documents = Annotated[
+    list[str], typer.Argument(help=_PLACES + "or - for standard input.", show_default=False)
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -127,6 +129,10 @@ def _stop_words(given: str | None) -> Any:
         return given or ()
     try:
         return Path(given).read_text(encoding="utf-8-sig").split()
+    except FileNotFoundError:
+        raise ValueError(
+            f"there is no list of stop words {given!r}; give a file of words, or english"
+        ) from None
     except UnicodeDecodeError:
         raise ValueError(f"{given}, the file of stop words, is not text in UTF-8") from None
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fsmj.ranking import Ranking
 
 FROM_DOCUMENTS = ("cll", "cmim")
+_MANY = 20  # documents: fewer are an experiment
 
 
 def rank(
@@ -49,6 +50,7 @@ def rank(
     size = top if top is not None else (20 if on_screen else None)
     with opened(data, reading, words, quiet) as source:
         ranking = ranked(source, method, size, memory.memory_limit)
+    _doubt_labels(ranking)
     frame = ranking.to_frame(size)
     if output is not None:
         write_frame(frame, output)
@@ -79,6 +81,13 @@ def ranked(
         source.counts(memory_limit), method.method, size, reference=method.reference,
         weights=method.weights, alpha=method.smoothing, aggregate=method.aggregate,
     )  # fmt: skip
+
+
+def _doubt_labels(ranking: Ranking) -> None:
+    """Say so if the labels look like numbers of documents."""
+    counts = ranking.counts
+    if counts.n_docs > _MANY and counts.n_classes > counts.n_docs / 2:
+        say(f"warning: {counts.n_docs:,} documents have {counts.n_classes:,} different labels")
 
 
 def print_ranking(ranking: Ranking, size: int) -> None:

@@ -69,6 +69,8 @@ def count_texts(
     >>> counts.terms
     array(['black', 'crude', 'green', 'oil', 'tea'], dtype=object)
     """
+    if isinstance(texts, str):
+        raise ValueError("texts must be a list or another iterable of strings, not one string")
     codes = LabelCodes()
     with open_engine(memory_limit) as engine:
         schema, batches = coded_documents(texts, labels, codes)

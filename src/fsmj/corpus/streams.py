@@ -7,7 +7,7 @@ from typing import Any
 
 from fsmj.corpus.duck import Progress
 from fsmj.corpus.places import ClassFolders, decompressed
-from fsmj.corpus.tables import position
+from fsmj.corpus.tables import LABEL_THEM, position
 from fsmj.corpus.unreadable import Unreadable
 
 _BATCH = 2048  # documents, which DuckDB takes at once
@@ -34,9 +34,7 @@ class LabelCodes:
                 "give a string, a number, or a list of them"
             ) from None
         except ValueError:
-            raise ValueError(
-                f"the label of document {document} is missing; leave out documents without a label"
-            ) from None
+            raise ValueError(f"the label of document {document} is missing; {LABEL_THEM}") from None
 
     def _code(self, label: Any) -> int:
         code = self._codes.get(label)

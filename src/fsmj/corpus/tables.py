@@ -15,7 +15,7 @@ from fsmj.corpus.sql import quoted, quoted_list
 _LONGEST_DOCUMENT = 1 << 25  # bytes; a longer row of a CSV or JSON file counts as unreadable
 _DELIMITERS = (",", ";", "\t", "|")
 _LENIENT = "ignore_errors = true, store_rejects = true"
-LABEL_THEM = "leave out documents without a label"
+LABEL_THEM = "label such documents, or take them out of the data"
 _LOOK_AT = 100  # rows whose fields are the columns of a JSON file
 
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj._atomic import whole_file
+from fsmj.curves import sweep
 from fsmj.experiment.candidates import Candidate
 from fsmj.experiment.problems import Problem
 from fsmj.scores import Aggregate
-from fsmj.sweep import sweep
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from fsmj.curves import default_sizes, sweep
 from fsmj.ranking import Ranking
 from fsmj.reporting.folds import Fold
 from fsmj.reporting.summary import AccuracyCurve, DivergenceCurve, Ints, Milestone, name_of
-from fsmj.sweep import default_sizes, sweep
 
 WITHOUT_REST, WITH_REST = "selected words alone", "with the rest as one more word"
 MILESTONES = (0.5, 0.8, 0.95)

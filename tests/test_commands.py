@@ -208,11 +208,11 @@ def test_classify_lines_files_and_columns(model, news, tmp_path):
 def test_classify_says_what_it_cannot_read(model):
     result = run("classify", model, stdin=b"gold \xff ore\nwheat\n")
     assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["metal", "grain"]
-    assert "1 lines of standard input are not UTF-8" in result.stderr
+    assert "1 line of standard input not in UTF-8" in result.stderr
     assert run("classify", model, stdin=b"").stdout == ""
     result = run("classify", model, stdin=b"\nno known word\ngold\n")
     assert len(result.stdout.splitlines()) == 3
-    assert "2 texts have none of the model's words" in result.stderr
+    assert "2 texts without any of the model's words" in result.stderr
 
 
 @pytest.mark.parametrize("options", [["--top", "200"], ["--explained", "0.5"]])
@@ -375,6 +375,95 @@ def test_labels_that_look_like_numbers_of_documents_are_doubted(tmp_path):
     said = run("rank", tmp_path / "a.csv", "--label", "label").stderr
     assert "warning: 24 documents have 24 different labels" in said
     assert "warning" not in run("rank", tmp_path / "a.csv", "--label", "topic").stderr
+
+
+def test_labels_are_the_same_from_any_kind_of_file(tmp_path):
+    for name, labels in {
+        "whole": [1, 1, 1, 1, 2, 2, 2, 2],
+        "real": [1.0] * 4 + [2.0] * 4,
+        "half": [0.5] * 4 + [1.5] * 4,
+        "truth": [True] * 4 + [False] * 4,
+    }.items():
+        frame = pd.DataFrame({"text": TEXTS, "label": labels})
+        frame.to_parquet(tmp_path / "a.parquet")
+        frame.to_json(tmp_path / "a.jsonl", orient="records", lines=True)
+        for chosen in (["--top", "9"], ["--cv"]):
+            model = tmp_path / f"{name}.model"
+            run("train", tmp_path / "a.parquet", *chosen, "-o", model, "-q")
+            for data in ("a.parquet", "a.jsonl"):
+                figures = json.loads(run("evaluate", model, tmp_path / data, "--json").stdout)
+                assert figures["accuracy"] > 0.8
+        for how in (["--test", str(tmp_path / "a.jsonl")], ["--cv", "2"]):
+            rows = json.loads(
+                run("compare", tmp_path / "a.parquet", *how, "--methods", "df", "--json").stdout
+            )
+            assert max(row["accuracy"] for row in rows) > 0.5
+
+
+def test_a_second_comparison_in_a_folder_does_not_mix_with_the_first(news, tmp_path):
+    folder = tmp_path / "out"
+    run("compare", news, "--cv", 3, "--methods", "fsmj,df,ig", "-o", folder)
+    for again in (["--cv", 3], ["--cv", 2], ["--cv", 2, "--aggregate", "sum"], []):
+        run("compare", news, *again, "--methods", "fsmj,ig", "-o", folder)
+        curves = pd.read_csv(folder / "accuracy.csv")
+        assert set(curves["method"]) == {"fsmj", "ig"}
+        assert curves["problem"].nunique() == 1
+        assert curves["aggregate"].dropna().nunique() == 1
+
+
+def test_a_class_that_vanishes_in_a_part_does_not_stop_the_comparison(tmp_path):
+    frame = pd.DataFrame({"text": [*TEXTS, "", "rare"], "label": [*LABELS, "rare", "rare"]})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    result = run("compare", tmp_path / "a.csv", "--cv", 2, "--methods", "df")
+    assert "a label without training documents" in result.stderr
+
+
+def test_a_folder_is_called_by_its_name(tmp_path, monkeypatch):
+    for number, (text, label) in enumerate(zip(TEXTS, LABELS)):
+        (tmp_path / label).mkdir(exist_ok=True)
+        (tmp_path / label / f"{number}.txt").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    printed = run("compare", ".", "--cv", 2, "--methods", "df").stdout
+    assert "each document tested once" in printed
+
+
+def test_counts_texts_and_models_are_not_mixed_up(news, model, tmp_path):
+    counts = tmp_path / "counts.parquet"
+    run("count", news, "-o", counts)
+    assert "some of these files hold counts" in refused("rank", counts, news)
+    assert "some of these files hold counts" in refused("merge", counts, tmp_path, "-o", "x")
+    assert "is a model" in refused("merge", counts, model, "-o", tmp_path / "x.parquet")
+    assert "another rule" in refused("rank", counts, "--stop-words", "english")
+    assert run("rank", counts, "--ngrams", 1, "-q").stdout  # the rule by which it was counted
+    frame = pd.DataFrame({"text": TEXTS, "label": LABELS, "class": 1, "term": 2, "count": 3})
+    frame.assign(docs=4).to_csv(tmp_path / "own.csv", index=False)
+    assert run("rank", tmp_path / "own.csv", "--text", "text", "--label", "label").stdout
+
+
+def test_text_files_and_tables_together_name_their_files(model, news, tmp_path):
+    (tmp_path / "a.txt").write_text("gold")
+    for files in ([tmp_path / "a.txt", news], [news, tmp_path / "a.txt"]):
+        run("classify", model, *files, "-o", tmp_path / "out.csv", "-q")
+        found = pd.read_csv(tmp_path / "out.csv")
+        assert found.columns.tolist() == ["file", "label", "probability"]
+        assert set(found["file"]) == set(map(str, files))
+    run("classify", model, "-o", tmp_path / "out.csv", stdin=b"")
+    assert (tmp_path / "out.csv").read_text() == "label,probability\n"
+
+
+def test_links_are_followed_and_pipes_are_written_to(news, tmp_path):
+    real, link, pipe = (tmp_path / f"{name}.csv" for name in ("real", "link", "pipe"))
+    link.symlink_to(real)
+    run("rank", news, "-o", link)
+    assert link.is_symlink()
+    assert "gold" in real.read_text()
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        run("rank", news, "-o", pipe)
+        assert b"gold" in reader.stdout.read()
+    assert pipe.is_fifo()
+    assert "this is a folder" in refused("rank", news, "-o", tmp_path)
+    assert "give one of them" in refused("rank", news, "-o", "-", "--json")
 
 
 def test_hostile_names_are_only_text(tmp_path):

@@ -344,9 +344,11 @@ def test_the_parts_of_a_cross_validation_are_read_as_one_problem(tmp_path):
     assert tested == len(y)
     run_all(problems, tmp_path, QUICK, n_jobs=1)
     results = read_results(tmp_path)
-    assert results.problems["problem"].tolist() == ["mine"]
+    assert results.problems["problem"].tolist() == ["mine, 3 parts"]
     assert results.problems["n_test"].tolist() == [51]
-    line = next(line for key, line in results.lines("mine") if key == ("df", "", "", False))
+    line = next(
+        line for key, line in results.lines("mine, 3 parts") if key == ("df", "", "", False)
+    )
     right = 0
     for problem in problems:
         top = np.argsort(-problem.counts.docs_per_term, kind="stable")[:10]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,7 +54,7 @@ def read_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if os.path.isdir(path):  # noqa: PTH112  # takes any path-like
+    if _found(path).is_dir():
         return {}
     try:
         found = pq.read_schema(path).metadata or {}
@@ -67,6 +69,7 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    _found(path)
     try:
         table = pq.read_table(path, columns=["class", "term", "count", "docs"])
     except pa.ArrowException as reason:
@@ -110,6 +113,12 @@ def read(path: str | os.PathLike[str]) -> dict[str, Any]:
         "rest_counts": difference(totals, within),
         "n_docs": n_docs.sum().item(),
     }
+
+
+def _found(path: str | os.PathLike[str]) -> Path:
+    if not Path(path).exists():
+        raise FileNotFoundError(errno.ENOENT, "there is no such file", os.fspath(path))
+    return Path(path)
 
 
 def _coded(column: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:

@@ -366,8 +366,10 @@ class ClassTermCounts:
         tokens = csr_array(self.term_counts[:, columns])
         documents = vstack([tokens, csr_array(tokens.shape)])
         weight = np.concatenate([np.ones(self.n_classes), self.docs_per_class - 1.0])
-        labels = np.concatenate([self.classes, self.classes])
-        return MultinomialNB(alpha=alpha).fit(documents, labels, sample_weight=weight)
+        numbers = np.tile(np.arange(self.n_classes), 2)  # labels may be of any kind
+        fitted = MultinomialNB(alpha=alpha).fit(documents, numbers, sample_weight=weight)
+        fitted.classes_ = self.classes
+        return fitted
 
     def save(self, path: str | os.PathLike[str], metadata: Mapping[str, str] | None = None) -> None:
         """Write the counts as one Parquet table, whole or not at all.

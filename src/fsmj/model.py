@@ -120,6 +120,11 @@ def load_model(path: str | os.PathLike[str]) -> TextModel:
     return TextModel(counts, TokenRule.from_json(kept[_RULE]), float(kept[_ALPHA]))
 
 
+def is_model(path: str | os.PathLike[str]) -> bool:
+    """Tell a model from other counts."""
+    return _ALPHA in load_metadata(path)
+
+
 def save_counts(path: str | os.PathLike[str], counts: ClassTermCounts, rule: TokenRule) -> None:
     """Write counts together with the rule by which they were counted."""
     counts.save(path, {_RULE: rule.to_json()})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -104,4 +106,5 @@ for _name, _command in COMMANDS.items():
 
 def main() -> None:
     """Run the command."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so as to clean up
     app(prog_name="fsmj")

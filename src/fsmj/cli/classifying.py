@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, Protocol, TextIO
+from typing import Annotated, Any, NamedTuple, TextIO
 
 import typer
 
@@ -16,16 +16,17 @@ from fsmj._atomic import whole_file
 from fsmj.cli.columns import guess_text
 from fsmj.cli.data import opened
 from fsmj.cli.options import Quiet
-from fsmj.cli.output import STANDARD, checked_format
-from fsmj.cli.terminal import say
+from fsmj.cli.output import STANDARD, check_target, checked_format
+from fsmj.cli.terminal import counted, say
 
+_FORMATS = (".csv", ".tsv", ".jsonl")
 _CHUNK = 1 << 20  # bytes of standard input at a time, if they are there
 
 ModelFile = Annotated[Path, typer.Argument(help="A model made by fsmj train.", show_default=False)]
 
 
 class Part(NamedTuple):
-    """Some texts, and the file of each where a file is a document."""
+    """Some texts, and where each of them is from."""
 
     texts: list[str]
     files: list[str]
@@ -62,16 +63,23 @@ def classify(
     """
     from fsmj.model import load_model
 
+    if output is not None:
+        check_target(output, _FORMATS)
     trained = load_model(model)
-    parts = (part for path in texts or ["-"] for part in _parts(path, text, lines, quiet))
+    paths = texts or ["-"]
+    parts = (part for path in paths for part in _parts(path, text, lines, quiet))
+    named = any(_is_whole(path, text, lines) for path in paths)
     unknown = 0
-    with _sink(output, json) as sink:
+    with _sink(output, json, named) as sink:
         for part in parts:
             labels, probabilities, words = trained.classify(part.texts)
             sink.take(part.files, labels.tolist(), probabilities.tolist())
             unknown += int((words == 0).sum())
     if unknown and not quiet:
-        say(f"{unknown:,} texts have none of the model's words; they got the most frequent label")
+        say(
+            f"{counted(unknown, 'text')} without any of the model's words got the most frequent "
+            "label"
+        )
 
 
 def _parts(path: str, text: str | None, lines: bool, quiet: bool) -> Iterator[Part]:
@@ -80,14 +88,24 @@ def _parts(path: str, text: str | None, lines: bool, quiet: bool) -> Iterator[Pa
     elif Path(path).is_dir() and text is None:
         found = (file for file in sorted(Path(path).rglob("*")) if file.is_file())
         yield from _whole_files(file for file in found if not file.name.startswith("."))
-    elif path != "-" and Path(path).is_file() and not _is_table(path):
-        if lines:
-            with Path(path).open("rb") as stream:
-                yield from _lines(stream, path)
-        else:
-            yield from _whole_files([Path(path)])
+    elif _is_whole(path, text, lines):
+        yield from _whole_files([Path(path)])
+    elif lines and _is_text_file(path):
+        with Path(path).open("rb") as stream:
+            yield from _lines(stream, path)
     else:
         yield from _column(path, text, quiet)
+
+
+def _is_whole(path: str, text: str | None, lines: bool) -> bool:
+    """Whether a path names documents that are files."""
+    if Path(path).is_dir():
+        return text is None
+    return not lines and _is_text_file(path)
+
+
+def _is_text_file(path: str) -> bool:
+    return path != "-" and Path(path).is_file() and not _is_table(path)
 
 
 def _is_table(path: str) -> bool:
@@ -105,7 +123,7 @@ def _column(path: str, text: str | None, quiet: bool) -> Iterator[Part]:
         if text is None and not quiet:
             say(f"reading the text from column {column!r}")
         for batch in read_documents(source.places, column, None):
-            yield Part(batch.texts, [])
+            yield Part(batch.texts, [path] * len(batch.texts))
 
 
 def _lines(stream: Any, name: str) -> Iterator[Part]:
@@ -114,13 +132,13 @@ def _lines(stream: Any, name: str) -> Iterator[Part]:
     while chunk := stream.read1(_CHUNK):
         *complete, rest = (rest + chunk).split(b"\n")
         if complete:
-            yield Part([_decoded(line) for line in complete], [])
+            yield Part([_decoded(line) for line in complete], [name] * len(complete))
             damaged += sum(not _is_utf8(line) for line in complete)
     if rest:
-        yield Part([_decoded(rest)], [])
+        yield Part([_decoded(rest)], [name])
         damaged += not _is_utf8(rest)
     if damaged:
-        say(f"{damaged:,} lines of {name} are not UTF-8; what cannot be read in them is left out")
+        say(f"{counted(damaged, 'line')} of {name} not in UTF-8: what cannot be read is left out")
 
 
 def _decoded(line: bytes) -> str:
@@ -143,52 +161,49 @@ def _whole_files(files: Iterable[Path]) -> Iterator[Part]:
             raise ValueError(f"{file} is not text in UTF-8") from None
 
 
-class Sink(Protocol):
-    """Takes the results of some documents."""
-
-    def take(self, files: list[str], labels: list[Any], probabilities: list[float]) -> None:
-        """Write them and let them go."""
-
-
 class _Rows:
     """Writes rows, separated by commas or tabs."""
 
-    def __init__(self, stream: TextIO, delimiter: str, header: bool) -> None:
-        self.stream, self.header = stream, header
+    def __init__(self, stream: TextIO, named: bool, delimiter: str, header: bool) -> None:
+        self.stream, self.named = stream, named
         self.writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+        if header:
+            self.writer.writerow([*(["file"] if named else []), "label", "probability"])
 
     def take(self, files: list[str], labels: list[Any], probabilities: list[float]) -> None:
-        columns = [files] if files else []
-        if self.header:
-            self.writer.writerow([*(["file"] if files else []), "label", "probability"])
-            self.header = False
+        """Write the results of some documents, and let them go."""
+        names = [files] if self.named else []
         rounded = [f"{probability:.4f}" for probability in probabilities]
-        self.writer.writerows(zip(*columns, labels, rounded, strict=True))
+        self.writer.writerows(zip(*names, labels, rounded, strict=True))
         self.stream.flush()
 
 
 class _JsonLines:
     """Writes an object a line."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self.stream = stream
+    def __init__(self, stream: TextIO, named: bool) -> None:
+        self.stream, self.named = stream, named
 
     def take(self, files: list[str], labels: list[Any], probabilities: list[float]) -> None:
-        names = [{"file": file} for file in files] or [{}] * len(labels)
-        for name, label, probability in zip(names, labels, probabilities, strict=True):
+        """Write the results of some documents, and let them go."""
+        for file, label, probability in zip(files, labels, probabilities, strict=True):
+            name = {"file": file} if self.named else {}
             found = {**name, "label": label, "probability": round(probability, 6)}
             self.stream.write(json_format.dumps(found, ensure_ascii=False) + "\n")
         self.stream.flush()
 
 
 @contextmanager
-def _sink(output: Path | None, json: bool) -> Iterator[Sink]:
+def _sink(output: Path | None, json: bool, named: bool) -> Iterator[_Rows | _JsonLines]:
     if output is None or output == STANDARD:
-        yield _JsonLines(sys.stdout) if json else _Rows(sys.stdout, "\t", header=False)
+        yield (
+            _JsonLines(sys.stdout, named) if json
+            else _Rows(sys.stdout, named, "\t", header=False)
+        )  # fmt: skip
         return
-    ending = checked_format(output, (".csv", ".tsv", ".jsonl"))
+    ending = checked_format(output, _FORMATS)
     with whole_file(output) as scratch, scratch.open("w", encoding="utf-8", newline="") as stream:
         if ending == ".jsonl":
-            yield _JsonLines(stream)
+            yield _JsonLines(stream, named)
         else:
-            yield _Rows(stream, "," if ending == ".csv" else "\t", header=True)
+            yield _Rows(stream, named, "," if ending == ".csv" else "\t", header=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fsmj.cli.data import Source, opened
+from fsmj.cli.data import Source, label_text, opened
 from fsmj.cli.options import Aggregate, Documents, Json, Quiet, Reading, Words
 from fsmj.cli.output import print_json, records
 from fsmj.cli.progress import progress_bar
@@ -79,6 +80,7 @@ def compare(
         with progress_bar("comparing", quiet) as show:
             run_all(problems, folder, candidates, progress=show)
         results = read_results(folder, [problem.name for problem in problems])
+    results = _of_this_call(results, candidates)
     if output is not None:
         write_csv(results.curves.drop(columns="right"), output / "accuracy.csv")
         draw_curves(results, str(results.problems["problem"].iloc[0]), output / "accuracy")
@@ -107,6 +109,20 @@ def _candidates(methods: str, aggregate: Aggregate) -> dict[str, Candidate]:
     }
 
 
+def _of_this_call(results: Results, candidates: dict[str, Candidate]) -> Results:
+    """Leave out what an earlier comparison has left in the same folder."""
+    from fsmj.experiment.results import KEY
+
+    wanted = {
+        (candidate.method, candidate.variant, aggregate or "", rest)
+        for candidate in candidates.values()
+        for aggregate in candidate.aggregates
+        for rest in candidate.rest
+    }
+    keys = results.curves[KEY].itertuples(index=False, name=None)
+    return replace(results, curves=results.curves[[key in wanted for key in keys]])
+
+
 def _problems(
     source: Source, test: list[str] | None, cv: int | None, test_share: float
 ) -> list[Problem]:
@@ -123,6 +139,8 @@ def _problems(
     else:
         with opened(test, source.reading, source.words, source.quiet) as held_out:
             test_texts, test_labels = held_out.texts_and_labels("compare")
+        if {type(label) for label in labels} != {type(label) for label in test_labels}:
+            labels, test_labels = (list(map(label_text, part)) for part in (labels, test_labels))
         train = Part(np.array(labels), texts)
         corpus = Corpus(source.name, train, Part(np.array(test_labels), test_texts),
                         np.unique(labels), None, "")  # fmt: skip

@@ -9,7 +9,7 @@ import typer
 
 from fsmj.cli.data import opened
 from fsmj.cli.options import Data, Memory, Quiet, Reading, Words
-from fsmj.cli.output import write_parquet
+from fsmj.cli.output import check_target, write_parquet
 from fsmj.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def count(
     """
     from fsmj.model import save_counts
 
+    check_target(output)
     with opened(data, reading, words, quiet) as source:
         counts, rule = source.counts(memory.memory_limit), source.rule
     write_parquet(output, lambda path: save_counts(path, counts, rule))
@@ -56,11 +57,15 @@ def merge(
 
     Example: fsmj merge january.parquet february.parquet -o year.parquet
     """
-    from fsmj.model import save_counts
+    from fsmj.model import is_model, save_counts
 
+    check_target(output)
     with opened(counts, Reading(min_docs=min_docs), quiet=True) as source:
         if not source.is_counts:
             raise ValueError(f"{source.places[0].name} holds no counts; make them with fsmj count")
+        for place in source.places:
+            if is_model(place.path):  # type: ignore[union-attr]
+                raise ValueError(f"{place.name} is a model, not all counts of its texts")
         rule, total = source.rule, source.counts()
     write_parquet(output, lambda path: save_counts(path, total, rule))
     if not quiet:

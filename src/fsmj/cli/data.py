@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -40,8 +41,8 @@ class Source:
     @property
     def name(self) -> str:
         """What to call it in a message or a title."""
-        first = self.places[0].name
-        return Path(first).name if len(self.places) == 1 else f"{Path(first).name} and others"
+        first = Path(self.places[0].name).resolve().name
+        return first if len(self.places) == 1 else f"{first} and others"
 
     @cached_property
     def columns(self) -> list[str]:
@@ -50,10 +51,13 @@ class Source:
 
         return file_columns(self.places[0])
 
-    @property
+    @cached_property
     def is_counts(self) -> bool:
         """Whether it holds counts, not texts."""
-        return _COUNTS.issubset(self.columns)
+        kinds = {_holds_counts(place) for place in self.places}
+        if len(kinds) > 1:
+            raise ValueError("some of these files hold counts and others texts; give one kind")
+        return kinds.pop()
 
     @cached_property
     def rule(self) -> TokenRule:
@@ -156,7 +160,34 @@ def opened(
     with tempfile.TemporaryDirectory(prefix="fsmj-") as scratch:
         places = find(paths, Path(scratch))
         source = Source(places, reading or Reading(), words or Words(), quiet)
-        given = source.reading
-        if source.is_counts and (given.text or given.label or given.label_separator):
-            raise ValueError(f"{source.name} holds counts, not texts; leave out --text and --label")
+        if source.is_counts:
+            _refuse_options_for_texts(source)
         yield source
+
+
+def _holds_counts(place: Place) -> bool:
+    from fsmj.corpus import file_columns
+
+    return getattr(place, "format", "") == "parquet" and set(file_columns(place)) == _COUNTS
+
+
+def _refuse_options_for_texts(counts: Source) -> None:
+    given = counts.reading
+    if given.text or given.label or given.label_separator:
+        raise ValueError(f"{counts.name} holds counts, not texts; leave out --text and --label")
+    if counts.words != Words() and counts.words.rule != counts.rule:
+        raise ValueError(
+            f"{counts.name} was counted by another rule of what a word is; count the texts anew"
+        )
+
+
+def label_text(label: Any) -> str:
+    """Write a label so that the same label reads the same from any kind of file.
+
+    Examples
+    --------
+    >>> [label_text(label) for label in (1, 1.0, "1.0", True, "true", 0.5)]
+    ['1', '1', '1', 'true', 'true', '0.5']
+    """
+    text = str(label).lower() if isinstance(label, bool) else str(label)
+    return re.sub(r"^(-?\d+)\.0$", r"\1", text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fsmj.cli.classifying import ModelFile
-from fsmj.cli.data import opened
+from fsmj.cli.data import label_text, opened
 from fsmj.cli.options import Documents, Json, Quiet, Reading
 from fsmj.cli.output import print_json
 from fsmj.cli.terminal import print_table, say, shown
@@ -29,10 +29,10 @@ def evaluate(
     given: list[str] = []
     with opened(data, reading, quiet=quiet) as source:
         for batch in source.documents("evaluation"):
-            truth += map(str, batch.labels)
-            given += map(str, trained.predict(batch.texts).tolist())
+            truth += map(label_text, batch.labels)
+            given += map(label_text, trained.predict(batch.texts).tolist())
     figures = _figures(truth, given)
-    unknown = sorted(set(truth) - set(map(str, trained.classes.tolist())))
+    unknown = sorted(set(truth) - set(map(label_text, trained.classes.tolist())))
     if unknown and not quiet:
         say(f"the model knows no class {', '.join(map(repr, unknown[:5]))}: counted as errors")
     if json:

@@ -25,7 +25,7 @@ Data = Annotated[
 Documents = Annotated[
     list[str], typer.Argument(help=_PLACES + "or - for standard input.", show_default=False)
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but warnings and errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 Method = Literal["fsmj", "df", "ig", "chi2", "rs", "cet", "ngl", "mi", "cll", "cmim"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -10,12 +11,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fsmj._atomic import whole_file
+from fsmj._atomic import require_place, whole_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
 STANDARD = Path("-")
+FORMATS = (".csv", ".parquet", ".json")
 
 
 def write_frame(frame: pd.DataFrame, path: Path) -> None:
@@ -23,9 +25,17 @@ def write_frame(frame: pd.DataFrame, path: Path) -> None:
     if path == STANDARD:
         frame.to_csv(sys.stdout, index=False, lineterminator="\n")
         return
-    write = _FORMATS[checked_format(path, tuple(_FORMATS))]
+    write = _WRITERS[checked_format(path, FORMATS)]
     with whole_file(path) as scratch:
         write(frame, scratch)
+
+
+def check_target(path: Path, formats: tuple[str, ...] = ()) -> None:
+    """Refuse a place that cannot be written to before the work is done, not after."""
+    if path != STANDARD:
+        require_place(Path(os.path.realpath(path)))
+        if formats:
+            checked_format(path, formats)
 
 
 def write_parquet(path: Path, write: Callable[[Path], None]) -> None:
@@ -64,7 +74,7 @@ def _to_json(frame: pd.DataFrame, path: Path) -> None:
     path.write_text(records(frame) + "\n", encoding="utf-8")
 
 
-_FORMATS: dict[str, Callable[[Any, Path], Any]] = {
+_WRITERS: dict[str, Callable[[Any, Path], Any]] = {
     ".csv": lambda frame, path: frame.to_csv(path, index=False, lineterminator="\n"),
     ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
     ".json": _to_json,

@@ -9,7 +9,7 @@ import typer
 
 from fsmj.cli.data import Source, opened
 from fsmj.cli.options import Data, Json, Memory, Quiet, RankingMethod, Reading, Words
-from fsmj.cli.output import print_json, records, write_frame
+from fsmj.cli.output import FORMATS, STANDARD, check_target, print_json, records, write_frame
 from fsmj.cli.progress import progress_bar
 from fsmj.cli.terminal import bar, number, print_table, say, shown
 
@@ -46,6 +46,10 @@ def rank(
 
     Example: fsmj rank news.csv --text body --label topic --top 30
     """
+    if output is not None:
+        check_target(output, FORMATS)
+        if json and output == STANDARD:
+            raise ValueError("-o - prints CSV and --json prints JSON; give one of them")
     on_screen = output is None and not json
     size = top if top is not None else (20 if on_screen else None)
     with opened(data, reading, words, quiet) as source:

@@ -30,6 +30,17 @@ def shown(value: Any, widest: int = _WIDEST) -> str:
     return text if len(text) <= widest else f"{text[: widest - 1]}…"
 
 
+def counted(count: int, what: str) -> str:
+    """Return a number of things in words.
+
+    Examples
+    --------
+    >>> counted(1, "text"), counted(1200, "text")
+    ('1 text', '1,200 texts')
+    """
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def number(value: float) -> str:
     """Return a score with about three digits.
 

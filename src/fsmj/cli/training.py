@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +11,7 @@ import typer
 
 from fsmj.cli.data import Source, opened
 from fsmj.cli.options import Data, Memory, Quiet, RankingMethod, Reading, Words
-from fsmj.cli.output import write_parquet
+from fsmj.cli.output import check_target, write_parquet
 from fsmj.cli.ranking import FROM_DOCUMENTS, ranked
 from fsmj.cli.terminal import say
 
@@ -55,8 +56,9 @@ def train(
 
     if sum((top is not None, explained is not None, cv)) > 1:
         raise ValueError("give one of --top, --explained and --cv, not several")
-    if not alpha > 0:
-        raise ValueError(f"--alpha must be more than 0; got {alpha:g}")
+    if not 0 < alpha < math.inf:
+        raise ValueError(f"--alpha must be a number above 0; got {alpha:g}")
+    check_target(output)
     with opened(data, reading, words, quiet) as source:
         if cv:
             ranking, size = _cross_validated(source, method)
@@ -77,19 +79,22 @@ def train(
 
 def _cross_validated(source: Source, method: RankingMethod) -> tuple[Ranking, int]:
     """Rank on all documents, and choose the number of terms on parts of them."""
+    import numpy as np
+
     from fsmj.crossvalidation import FSMJCV
     from fsmj.documents import rank_documents
 
     if method.method not in ("fsmj", "cll"):
         raise ValueError(f"--cv chooses words for fsmj and cll, not for {method.method}; use --top")
     X, y, terms = source.matrix("--cv")
+    classes, numbers = np.unique(y, return_inverse=True)
     if method.method in FROM_DOCUMENTS:
         ranking = rank_documents(X, y, method.method, "auto", terms=terms)
         return ranking, len(ranking)
     selector = FSMJCV(
         reference=method.reference, weights=method.weights, alpha=method.smoothing
-    ).fit(X, y)
-    named = replace(selector.counts_, terms=terms)
+    ).fit(X, numbers)
+    named = replace(selector.counts_, terms=terms, classes=classes)
     return replace(selector.ranking_, counts=named), selector.n_features_
 
 

@@ -64,7 +64,8 @@ class Problem:
     @property
     def unseen(self) -> int:
         """How many test documents have a label that no training document has: all errors."""
-        return int((~np.isin(self.y_test, self.y_train)).sum())
+        known = set(self.y_train.tolist())
+        return sum(label not in known for label in self.y_test.tolist())
 
     @cached_property
     def counts(self) -> ClassTermCounts:
@@ -146,7 +147,7 @@ def problem_of(
     if names is None:
         names = np.arange(train.shape[1]).astype(str)
     return Problem(
-        corpus.name, train, corpus.train.labels, test, corpus.test.labels,
+        corpus.name, *_heard(train, corpus.train.labels), test, corpus.test.labels,
         np.asarray(names, object), corpus.citation,
     )  # fmt: skip
 
@@ -211,16 +212,30 @@ def fold_problems(
     """Make each of `cv` stratified parts the test documents of a problem, in turn."""
     from sklearn.model_selection import StratifiedKFold
 
-    largest = int(np.unique(y, return_counts=True)[1].max())
+    _, codes = np.unique(y, return_inverse=True)
+    largest = int(np.bincount(codes).max())
     if not 2 <= cv <= largest:
-        raise ValueError(f"cross-validation needs from 2 to {largest} parts here; got {cv}")
+        raise ValueError(
+            f"{cv} parts need a class of {cv} documents at least, but the largest has {largest}"
+        )
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
-        parts = list(StratifiedKFold(cv, shuffle=True, random_state=0).split(X, y))
+        parts = list(StratifiedKFold(cv, shuffle=True, random_state=0).split(X, codes))
     return [
-        Problem(f"{name}, part {number}", X[train], y[train], X[held], y[held], terms, part_of=name)
+        Problem(
+            f"{name}, part {number} of {cv}", *_heard(X[train], y[train]), X[held], y[held], terms,
+            part_of=f"{name}, {cv} parts",
+        )
         for number, (train, held) in enumerate(parts, 1)
-    ]
+    ]  # fmt: skip
+
+
+def _heard(X: csr_array, y: NDArray[Any]) -> tuple[csr_array, NDArray[Any]]:
+    """Leave out the training documents of classes that have no token, which nothing can learn."""
+    _, codes = np.unique(y, return_inverse=True)
+    tokens = np.bincount(codes, weights=np.asarray(X.sum(axis=1)).ravel())
+    rows = tokens[codes] > 0
+    return (X, y) if rows.all() else (csr_array(X[rows]), y[rows])
 
 
 def shared_vocabulary(texts: Iterable[str], min_docs: int) -> NDArray[Any]:

@@ -39,7 +39,8 @@ class Results:
     problems : pandas.DataFrame
         One row for each problem: problem, n_train, n_test, n_classes, n_terms, citation.
     curves : pandas.DataFrame
-        One row for each problem, run and k, as in the files.
+        One row for each problem, run and k, as in the files. The parts of a cross-validation are
+        one problem: accuracy is that of all documents, macro_f1 the mean over the parts.
     """
 
     problems: pd.DataFrame
@@ -112,7 +113,11 @@ def _pooled(parts: pd.DataFrame, curves: pd.DataFrame) -> Results:
         )
         problems.append(described.drop(columns="part_of").head(1))
         rows = curves[curves["problem"].isin(sizes.index)]
-        points = [_pooled_point(point, sizes) for _, point in rows.groupby([*KEY, "k"], sort=False)]
+        points = [
+            _pooled_point(point, sizes)
+            for _, point in rows.groupby([*KEY, "k"], sort=False)
+            if len(point) == len(sizes)  # a run that was broken off has parts without results
+        ]
         tables.append(pd.DataFrame(points).assign(problem=whole))
     return Results(pd.concat(problems, ignore_index=True), pd.concat(tables, ignore_index=True))
 
@@ -121,7 +126,7 @@ def _pooled_point(point: pd.DataFrame, sizes: pd.Series[int]) -> dict[Any, Any]:
     """Put one size of one run together over the parts."""
     n_test = sizes[point["problem"]].tolist()
     right = None
-    if point["right"].notna().all() and len(point) == len(sizes):
+    if point["right"].notna().all():
         parts = [_bits(row, n) for row, n in zip(point["right"], n_test, strict=True)]
         right = np.packbits(np.concatenate(parts)).tobytes()
     return {

@@ -218,10 +218,53 @@ def test_documents_with_several_labels_are_counted_but_not_decided():
     assert "several labels" in summary.sizes.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("labels", "test_labels"),
+    [([[label] for label in LABELS], TEST_LABELS), (LABELS, [{label} for label in TEST_LABELS])],
+)
+def test_documents_with_several_labels_cannot_be_tested(labels, test_labels):
+    with pytest.raises(ValueError, match="leave out the test documents"):
+        fsmj.report(texts=TEXTS, labels=labels, test_texts=TEST_TEXTS, test_labels=test_labels)
+
+
+def test_labels_may_be_fractions():
+    fractions = [CLASSES.index(label) + 0.5 for label in LABELS]
+    summary = fsmj.report(texts=TEXTS, labels=fractions, cv=3).summary
+    named = fsmj.report(texts=TEXTS, labels=LABELS, cv=3).summary
+    assert summary.words.classes == ("0.5", "1.5", "2.5")
+    np.testing.assert_array_equal(summary.sizes.accuracy[0].mean, named.sizes.accuracy[0].mean)
+
+
+@pytest.mark.parametrize("kinds", [(int, str), (str, int), (bool, str), (float, str)])
+def test_labels_are_the_same_as_numbers_and_as_strings(kinds):
+    numbers = [kinds[0 if kinds[1] is str else 1](label == "grain") for label in LABELS]
+    held = numbers[: len(TEST_LABELS)]  # both parts have the classes in the same order
+    parts = {str: lambda labels: list(map(str, labels))}
+    train, test = (parts.get(kind, list)(part) for kind, part in zip(kinds, (numbers, held)))
+
+    def sizes(labels, test_labels):
+        return fsmj.report(
+            texts=TEXTS, labels=labels, test_texts=TEST_TEXTS, test_labels=test_labels
+        ).summary.sizes  # fmt: skip
+
+    mixed, same = sizes(train, test), sizes(numbers, held)
+    np.testing.assert_array_equal(mixed.accuracy[0].mean, same.accuracy[0].mean)
+    assert mixed.notes == same.notes
+    assert "errors" not in mixed.notes[0]
+
+
 def test_too_few_documents_are_said_to_be():
     summary = fsmj.report(texts=["gold ore", "wheat", "wheat crop"], labels=[1, 2, 2]).summary
     assert summary.words.terms
     assert "two classes with two documents each" in summary.sizes.notes[0]
+
+
+def test_one_word_is_one_word():
+    # Texts that are all the same: no word adds to what the larger class decides.
+    summary = fsmj.report(texts=["same old"] * 9, labels=["a", "b", "b"] * 3, cv=3).summary
+    assert summary.sizes.accuracy[0].enough == 1
+    assert summary.figures[-1].what == "accuracy with 1 word"
+    assert "decided right with 1 word;" in summary.documents.note
 
 
 def test_test_documents_of_an_unknown_class_are_said_to_be_errors():
@@ -460,6 +503,14 @@ def test_figures_take_names_as_they_are(tmp_path):
     assert len(fsmj.report(counts).save_figures(tmp_path)) == 2
 
 
+def test_words_that_the_font_lacks_are_no_news(tmp_path, recwarn):
+    names = ["金", "小麦"]
+    counts = fsmj.ClassTermCounts.from_matrix([[2, 1], [1, 2]], names, names)
+    fsmj.report(counts).save_figures(tmp_path)
+    assert recwarn.list == []
+    assert "小麦" in (tmp_path / "words.svg").read_text(encoding="utf-8")
+
+
 def test_results_have_figures_of_their_own(results, tmp_path):
     stems = {path.stem for path in fsmj.report(results).save_figures(tmp_path)}
     assert {"panels", "few-terms"} <= stems
@@ -518,6 +569,46 @@ def test_the_command_reports_on_counts_and_results(results, tmp_path):
     run(results, "-o", page)
     assert data_of(page)["words"] is None
     assert data_of(page)["comparison"]["contests"][0]["problem"] == "goods & ships"
+
+
+def test_the_command_reports_on_lists_of_labels(tmp_path):
+    labels = [[label, "all"] for label in LABELS]
+    file, page = tmp_path / "several.jsonl", tmp_path / "report.html"
+    pd.DataFrame({"text": TEXTS, "label": labels}).to_json(file, orient="records", lines=True)
+    run(file, "-o", page)
+    assert data_of(page)["words"]["classes"] == ["all", *CLASSES]
+    assert "several labels" in data_of(page)["sizes"]["notes"][0]
+    page.unlink()
+    test = tmp_path / "test.csv"
+    pd.DataFrame({"text": TEST_TEXTS, "label": TEST_LABELS}).to_csv(test, index=False)
+    assert "leave out the test documents" in run(file, "--test", test, "-o", page, status=2).stderr
+    assert not page.exists()
+
+
+def test_the_command_takes_labels_of_different_kinds_of_files(tmp_path):
+    table = pd.DataFrame({"text": TEXTS, "label": [CLASSES.index(label) for label in LABELS]})
+    table.to_parquet(tmp_path / "train.parquet")
+    table.to_csv(tmp_path / "test.csv", index=False)
+    page = tmp_path / "report.html"
+    run(tmp_path / "train.parquet", "--test", tmp_path / "test.csv", "-o", page)
+    sizes = data_of(page)["sizes"]
+    assert "errors" not in sizes["notes"][0]
+    assert sizes["accuracy"][0]["best_accuracy"] > 0.5
+
+
+def test_a_class_may_be_named_as_the_folder_of_results(tmp_path):
+    for class_, text in (("runs", "she ran a mile"), ("rests", "he slept")):
+        (tmp_path / "texts" / class_).mkdir(parents=True)
+        for number in range(2):
+            (tmp_path / "texts" / class_ / f"{number}.txt").write_text(text)
+    run(tmp_path / "texts", "-o", tmp_path / "report.html")
+    assert data_of(tmp_path / "report.html")["words"]["classes"] == ["rests", "runs"]
+
+
+def test_the_command_refuses_a_file_without_documents(tmp_path):
+    (tmp_path / "empty.csv").write_text("text,label\n")
+    said = run(tmp_path / "empty.csv", "-o", tmp_path / "report.html", status=2).stderr
+    assert "there is no document in empty.csv" in said
 
 
 def test_the_command_refuses_in_one_sentence(tmp_path):

@@ -3,11 +3,14 @@
 import os
 import re
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import fsmj
+from fsmj.reporting import Report
+from fsmj.reporting.summary import AccuracyCurve, Comparison, Contest, Line
 from test_report import COUNTS, HOSTILE, LABELS, TEXTS, hostile_report
 from test_report import results as results  # a fixture
 
@@ -42,6 +45,21 @@ CONTRASTS = """() => {
   }
   return found.sort((a, b) => a[0] - b[0]);
 }"""  # noqa: E501
+
+
+# What each chart writes left of its axis, by its title.
+AXIS_LABELS = """async () => {
+  const labels = {};
+  const { fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    const title = this.canvas.closest("figure").querySelector("figcaption").textContent;
+    if (this.textAlign === "right") (labels[title] ??= []).push(text);
+    return fillText.call(this, text, ...place);
+  };
+  document.getElementById("theme").click(); // other colours: every chart is drawn anew
+  await new Promise(requestAnimationFrame);
+  return labels;
+}"""
 
 
 def refuse(reason):
@@ -97,6 +115,17 @@ def opened(browser, tmp_path):
 def whole(results):
     """A report with all sections."""
     return fsmj.report(results, texts=TEXTS, labels=LABELS, cv=3)
+
+
+def close_together(low, high):
+    """A report on measurements in a narrow range."""
+    ks, accuracy = np.arange(100, 400, 100), np.array([low, (low + high) / 2, high])
+    line = Line("FSMJ", "fsmj", "", "", False, float(accuracy.mean()), accuracy)
+    contest = Contest("any", 9, ks, (line,), (), ())
+    curve = AccuracyCurve("words", ks, accuracy, np.zeros(3), 100, low, 100, low)
+    summary = fsmj.report(COUNTS).summary
+    sizes = replace(summary.sizes, accuracy=(curve,))
+    return Report(replace(summary, sizes=sizes, comparison=Comparison("", (contest,))))
 
 
 def words_shown(page):
@@ -191,6 +220,14 @@ def test_hovering_names_the_word_at_that_rank(opened, whole):
     assert figure.locator(".readout").inner_text().startswith(f"{curve.ks[-2]} words")
 
 
+def test_the_first_word_is_one_word(opened, whole):
+    page = opened(whole)
+    for figure in page.locator("main figure").all():
+        figure.locator(".chart").focus()
+        page.keyboard.press("PageDown")
+        assert re.match(r"1 word\b", figure.locator(".readout").inner_text())
+
+
 def test_the_accuracy_under_the_cursor_is_that_of_the_summary(opened, whole):
     page, (alone, rest) = opened(whole), whole.summary.sizes.accuracy
     figure = page.locator("#sizes figure").nth(1)
@@ -208,6 +245,7 @@ def test_methods_are_switched_on_and_off(opened, whole):
     chart, section = page.locator(".compare .chart"), page.locator("#comparison")
 
     def named():
+        expect(chart.locator("canvas")).to_be_visible()
         chart.focus()
         page.keyboard.press("ArrowRight")
         return section.locator(".readout").inner_text()
@@ -226,6 +264,18 @@ def test_methods_are_switched_on_and_off(opened, whole):
     while on.count():
         on.first.uncheck()
     assert "No line is switched on" in section.inner_text()
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0.981, 0.984), (0.5, 0.9), (0.9871, 0.9872), (0.93, 0.93), (0.4, 0.52)]
+)
+def test_the_labels_of_an_axis_are_its_values(opened, low, high):
+    _, accuracy, comparison = opened(close_together(low, high)).evaluate(AXIS_LABELS).values()
+    for labels in ([label.removesuffix(" %") for label in accuracy], comparison):
+        steps = np.diff(np.array(labels, float))
+        assert steps[0] > 0
+        np.testing.assert_allclose(steps, steps[0])
+    assert all(label.endswith(" %") for label in accuracy)
 
 
 def test_duels_stand_in_a_table(opened, whole):

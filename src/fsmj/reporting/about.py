@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fsmj.corpus import TokenRule
 from fsmj.ranking import Ranking, Variant
-from fsmj.reporting.summary import Fact
+from fsmj.reporting.summary import Fact, n_words
 from fsmj.reporting.words import title_of
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def results_facts(results: Results) -> list[Fact]:
         Fact(
             str(name),
             f"{n_train:,} training and {n_test:,} test documents, {n_classes:,} classes, "
-            f"{n_terms:,} words",
+            + n_words(n_terms),
         )
         for name, n_train, n_test, n_classes, n_terms in results.problems[columns].to_numpy()
     ]

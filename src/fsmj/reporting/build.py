@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from inspect import signature
@@ -66,8 +67,11 @@ class Report:
         from fsmj.reporting.figures import draw_summary
 
         where = Path(folder)
-        written = draw_summary(self.summary, where)
-        return written if self.results is None else written + draw_figures(self.results, where)
+        with warnings.catch_warnings():
+            # A word in a script that the font lacks is drawn as boxes; the SVG file has its text.
+            warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+            written = draw_summary(self.summary, where)
+            return written if self.results is None else written + draw_figures(self.results, where)
 
 
 def report(

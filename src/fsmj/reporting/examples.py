@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 from fsmj.corpus import TokenRule
 from fsmj.reporting.folds import Fold
 from fsmj.reporting.passages import passages_of
-from fsmj.reporting.summary import Documents, Example, Floats, Reason, name_of
+from fsmj.reporting.summary import Documents, Example, Floats, Reason, n_words, name_of
 
 N_RIGHT = N_WRONG = 4
 N_REASONS = 8
@@ -55,7 +55,7 @@ def examples_of(folds: Sequence[Fold], rule: TokenRule, n_terms: int, how: str) 
     telling = [decision for decision in decisions if decision.n_words]
     chosen = [*_mistakes(telling), *_typical(telling)]
     note = (
-        f"{n_right:,} of {len(decisions):,} documents are decided right with {n_terms:,} words; "
+        f"{n_right:,} of {len(decisions):,} documents are decided right with {n_words(n_terms)}; "
         f"{how}. Shown are mistakes, the surest and the narrowest, then typical right decisions."
     )
     examples = (judges[d.fold].example(d, rule) for d in chosen)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from fsmj.ranking import Ranking
-from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes, Words, name_of
+from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes, Words, n_words, name_of
 
 ENOUGH = 0.8  # of the divergence
 
@@ -48,7 +48,7 @@ def key_figures(words: Words | None, sizes: Sizes | None) -> list[Fact]:
             if milestone.share == ENOUGH
         ]
         facts += [
-            Fact(f"accuracy with {curve.enough:,} words", _percent(curve.enough_accuracy))
+            Fact(f"accuracy with {n_words(curve.enough)}", _percent(curve.enough_accuracy))
             for curve in sizes.accuracy[:1]
         ]
     return facts

@@ -102,13 +102,14 @@ def cross_validate(documents: Labelled, rank_terms: Ranker, cv: int = 5) -> list
     """
     from sklearn.model_selection import StratifiedKFold
 
-    sizes = np.sort(np.unique(documents.labels, return_counts=True)[1])
+    _, class_of, n_docs = np.unique(documents.labels, return_inverse=True, return_counts=True)
+    sizes = np.sort(n_docs)
     if len(sizes) < 2 or sizes[-2] < 2:
         raise ValueError("it needs two classes with two documents each at least")
     splitter = StratifiedKFold(max(2, min(cv, int(sizes[-1]))))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The least populated class")
-        split = list(splitter.split(documents.X, documents.labels))
+        split = list(splitter.split(documents.X, class_of))  # labels may be fractions
     return [
         Fold(rank_terms(_heard(documents.take(train))), documents.take(held))
         for train, held in split

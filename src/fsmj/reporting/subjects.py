@@ -62,15 +62,14 @@ def from_ranking(ranking: Ranking) -> Subject:
 
 def from_texts(documents: Texts, test: Texts | None, settings: Settings) -> Subject:
     """Rank the words of texts; judge them by the test texts, or else by cross-validation."""
-    texts, labels = (list(column) for column in documents)
-    if any(isinstance(label, list | tuple | set | frozenset) for label in labels):
+    if test is not None:
+        return _tested(documents, test, settings)
+    texts, labels = map(list, documents)
+    if _any_several(labels):
         return _several_labels(texts, labels, settings)
     train = read_labelled(texts, labels, settings.rule, settings.min_docs)
     rank_terms = ranker(settings.method, **settings.options)
     ranking = rank_terms(train)
-    if test is not None:
-        held = read_like(train, *test, settings.rule)
-        return Subject(ranking, _held_out_note(train, held), (Fold(ranking, held),), settings)
     try:
         folds = cross_validate(train, rank_terms, settings.cv)
     except ValueError as reason:
@@ -79,9 +78,41 @@ def from_texts(documents: Texts, test: Texts | None, settings: Settings) -> Subj
     return Subject(ranking, note, tuple(folds), settings)
 
 
+def _tested(documents: Texts, test: Texts, settings: Settings) -> Subject:
+    texts, labels = map(list, documents)
+    test_texts, test_labels = map(list, test)
+    if _any_several(labels) or _any_several(test_labels):
+        raise ValueError(
+            "naive Bayes gives one label, and some documents have several; "
+            "leave out the test documents"
+        )
+    labels, test_labels = _of_one_kind(labels, test_labels)
+    train = read_labelled(texts, labels, settings.rule, settings.min_docs)
+    held = read_like(train, test_texts, test_labels, settings.rule)
+    ranking = ranker(settings.method, **settings.options)(train)
+    return Subject(ranking, _held_out_note(train, held), (Fold(ranking, held),), settings)
+
+
+def _any_several(labels: list[Any]) -> bool:
+    return any(isinstance(label, list | tuple | set | frozenset) for label in labels)
+
+
+def _of_one_kind(*parts: list[Any]) -> list[list[Any]]:
+    """Make strings of all labels where one part has strings and the other numbers.
+
+    Labels of a CSV file are strings: what is 1 in a Parquet file is "1" there.
+    """
+    labels = [np.array(part) for part in parts]
+    kinds = {part.dtype.kind for part in labels}
+    if "U" in kinds and kinds & set("biuf"):
+        return [part.astype(str).tolist() for part in labels]
+    return list(parts)
+
+
 def _held_out_note(train: Labelled, held: Labelled) -> str:
     note = f"measured on {len(held.labels):,} test documents that had no part in the ranking"
-    n_unseen = int((~np.isin(held.labels, train.labels)).sum())
+    known = set(train.labels.tolist())
+    n_unseen = sum(label not in known for label in held.labels.tolist())
     if n_unseen:
         note += f", {n_unseen:,} of them errors for a label that no training document has"
     return note

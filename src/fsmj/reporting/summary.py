@@ -28,6 +28,17 @@ def name_of(value: object) -> str:
     return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
 
 
+def n_words(n: int) -> str:
+    """Say how many words.
+
+    Examples
+    --------
+    >>> n_words(1), n_words(2000)
+    ('1 word', '2,000 words')
+    """
+    return f"{n:,} word" if n == 1 else f"{n:,} words"
+
+
 @dataclass(frozen=True, eq=False)
 class ClassWords:
     """The terms that speak most for one class, the strongest first.

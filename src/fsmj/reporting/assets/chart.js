@@ -8,6 +8,7 @@ const DASHES = [[], [6, 3], [2, 3], [10, 3, 2, 3], [1, 2], [14, 4], [6, 2, 2, 2,
  * lines: [{label, values, colour (a name of the style sheet), dash, width, spread}]
  * marks: [{k, text}], vertical rules.
  * readout(index): the nodes that say what is under the cursor.
+ * yFormat(value, step): a label of the axis, whose labels lie a step apart.
  */
 function lineChart({
   title,
@@ -18,7 +19,7 @@ function lineChart({
   log = true,
   height = 300,
   range,
-  yFormat = percent,
+  yFormat = (value, step) => percent(value, decimals(100 * step)),
 }) {
   const said = element("p", { class: "readout", "aria-live": "polite" });
   const box = element("div", {
@@ -100,7 +101,7 @@ function lineChart({
 
   box.addEventListener("keydown", (event) => {
     const steps = { ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10 };
-    if (!(event.key in steps)) return;
+    if (!plot || !(event.key in steps)) return;
     event.preventDefault();
     moveTo((plot.cursor.idx ?? 0) + steps[event.key]);
   });
@@ -146,10 +147,8 @@ function xAxis(log) {
 function yAxis(format) {
   return {
     ...axis(),
-    size: 52,
-    values: (u, splits) => splits.map((value) => format(value, 0)),
-    filter: (u, splits) =>
-      splits.map((v, i) => (i && format(v, 0) === format(splits[i - 1], 0) ? null : v)),
+    size: 58,
+    values: (u, splits, side, space, step) => splits.map((value) => format(value, step)),
   };
 }
 

@@ -150,7 +150,7 @@ function methodChart(contest, chosen, [low, high, log]) {
         log,
         height: 400,
         range,
-        yFormat: (value) => value.toFixed(2),
+        yFormat: (value, step) => value.toFixed(decimals(step)),
         readout: (i) => standing(on, ks[i], i),
       }),
     );
@@ -221,7 +221,7 @@ function standing(lines, k, index) {
     .sort((a, b) => b.values[index] - a.values[index])
     .slice(0, 8);
   return [
-    element("strong", {}, `${number(k)} words`),
+    element("strong", {}, nWords(k)),
     ": ",
     ...best.flatMap((line, i) => [
       i ? " · " : "",

@@ -22,6 +22,7 @@ const foreign = (text, attributes = {}) => element("bdi", attributes, text);
 
 const number = (value) => value.toLocaleString("en");
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
+const nWords = (n) => `${number(n)} ${n === 1 ? "word" : "words"}`;
 const signed = (value) => `${value < 0 ? "−" : "+"}${rounded(Math.abs(value), 2)}`;
 
 /** A number with few digits, as people write it. */
@@ -32,6 +33,9 @@ function rounded(value, digits = 3) {
   if (size < 1e-4) return value.toExponential(0);
   return size < 10 ** (digits - 1) ? value.toPrecision(digits) : number(Math.round(value));
 }
+
+/** How many digits after the point a round number has. */
+const decimals = (value) => (String(Number(value.toPrecision(6))).split(".")[1] || "").length;
 
 /** A share that says 100 % only when there is nothing left. */
 function shareReached(share) {

@@ -26,8 +26,8 @@ function divergenceChart({ ks, explained, terms, milestones }) {
     range: [0, 1.005],
     lines: [{ values: explained, colour: "for" }],
     readout: (i) => [
-      element("strong", {}, `${number(ks[i])} words`),
-      ` reach ${shareReached(explained[i])}; the last of them is `,
+      element("strong", {}, nWords(ks[i])),
+      `: ${shareReached(explained[i])} reached; the last is `,
       foreign(terms[i], { class: "term" }),
     ],
   });
@@ -57,7 +57,7 @@ function accuracyChart(curves, divergence) {
     lines,
     marks,
     readout: (i) => {
-      const said = [element("strong", {}, `${number(ks[i])} words`), ": "];
+      const said = [element("strong", {}, nWords(ks[i])), ": "];
       lines.forEach((line, n) =>
         said.push(
           n ? " · " : "",

@@ -1,6 +1,7 @@
 import csv
 import gzip
 import io
+import itertools
 import json
 import subprocess
 import sys
@@ -19,7 +20,15 @@ from hypothesis import strategies as st
 
 import fsmj
 from fsmj import datasets
-from fsmj.corpus import TokenRule, count_files, count_frame, count_texts, file_columns
+from fsmj.corpus import (
+    TokenRule,
+    count_files,
+    count_frame,
+    count_texts,
+    file_columns,
+    places,
+    read_documents,
+)
 from fsmj.corpus.pattern import PYTHON, RE2_AND_JAVA, translate
 from texts import (
     CONTRACT,
@@ -575,6 +584,44 @@ def test_unreadable_rows_are_counted_and_reported(tmp_path, name):
         count_files(path, strict=True)
 
 
+MIXED_ROWS = [b"text,label", b"one,a", b'"two\r\n\nlines",b', b"na\xefve,b", b"short",
+              b'three,"c"', b"too,many,columns", b'"four","d"', b'junk "after",e']  # fmt: skip
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize("ends", list(itertools.permutations([b"\r\n", b"\n", b"\r"])), ids=repr)
+def test_mixed_line_ends(tmp_path, monkeypatch, ends, compress):
+    expected = count_texts(["one", "two lines", "three", "four", "junk after"], list("abcde"))
+    content = b"".join(map(b"".join, zip(MIXED_ROWS, itertools.cycle(ends))))
+    path = written(tmp_path / "a.csv", compress(content))
+    for piece in (1, 2, 3, 1000):
+        monkeypatch.setattr(places, "_PIECE", piece)
+        with pytest.warns(UserWarning, match=f"3 rows could not be read; .* line . of {path}"):
+            assert count_files(path) == expected
+    with pytest.raises(ValueError, match=f"3 rows could not be read; .* line . of {path}"):
+        count_files(path, strict=True)
+
+
+def test_mixed_line_ends_keep_what_is_quoted(tmp_path):
+    path = written(tmp_path / "a.csv", b'text,label\r\n"a\r\nb\nc\rd ""\n",x\nb,y\r\n')
+    ((texts, labels),) = read_documents(path)
+    assert (texts, labels) == (['a\r\nb\nc\rd "\n', "b"], ["x", "y"])
+
+
+def test_quotes_that_stay_open_in_mixed_line_ends_are_reported(tmp_path):
+    path = written(tmp_path / "a.csv", b'text,label\r\none,a\ntwo,b\n"three,c\nfour,d\r\n')
+    with pytest.warns(UserWarning, match=f"1 row could not be read; .* line 4 of {path}"):
+        assert count_files(path) == count_texts(["one", "two"], ["a", "b"])
+
+
+def test_files_that_the_reader_gives_up_on_are_named(tmp_path):
+    # After the lone quote, line ends cannot be told from those of a quoted text.
+    path = written(tmp_path / "a.csv", b'text,label\r\n5" pipe,a\ntwo,b\n')
+    for read in (count_files, lambda path: list(read_documents(path))):
+        with pytest.raises(ValueError, match=f"{path} cannot be read: "):
+            read(path)
+
+
 def test_unreadable_texts_elsewhere(tmp_path):
     expected = count_texts(["one", "two"], ["a", "b"])
     table = as_table(["one", None, "two"], ["a", "a", "b"])
@@ -599,23 +646,31 @@ def test_unreadable_texts_elsewhere(tmp_path):
 
 
 def test_missing_labels(tmp_path):
-    message = r"the label in row 2 of .* \(column 'label'\) is missing; leave out"
-    for name, content in [
-        ("a.csv", "text,label\none,a\ntwo,\n"),
-        ("b.jsonl", '{"text": "one", "label": "a"}\n{"text": "two", "label": null}\n'),
-        ("c.jsonl", '{"text": "one", "label": "a"}\n{"text": "two"}\n'),
-        ("d.jsonl", '{"text": "one", "label": "a"}\n{"text": "two", "label": ["b", null]}\n'),
-    ]:
+    message = r"the label in row 2 of .* \(column 'label'\) is missing; label such"
+    with pytest.raises(ValueError, match=message):
+        count_files(written(tmp_path / "a.csv", "text,label\none,a\ntwo,\n"))
+    first = '{"text": "one", "label": "NaN"}\n'
+    for second in (
+        "", ', "label": null', ', "label": ""', ', "label": NaN',
+        ', "label": ["b", null]', ', "label": ["b", ""]', ', "label": ["b", NaN]',
+    ):  # fmt: skip
         with pytest.raises(ValueError, match=message):
-            count_files(written(tmp_path / name, content))
-    for labels in (["a", None], ["a", ""], [["a"], None], [["a"], ["b", None]]):
+            count_files(written(tmp_path / "b.jsonl", f'{first}{{"text": "two"{second}}}\n'))
+    nan = float("nan")
+    for labels in (
+        ["a", None], ["a", ""], [["a"], None], [["a"], ["b", None]], [["a"], ["b", ""]],
+        [1.5, nan], [[1.5], [0.5, nan]], [[1.5], [nan]],
+    ):  # fmt: skip
         table = as_table(["one", "two"], labels)
         pq.write_table(table, tmp_path / "e.parquet")
         with pytest.raises(ValueError, match=message):
             count_files(tmp_path / "e.parquet")
         with pytest.raises(ValueError, match="a label in the column 'label' of the data frame"):
             count_frame(table)
-    for label in (None, float("nan"), "", ["a", None]):
+        if not isinstance(labels[0], list):
+            with pytest.raises(ValueError, match=message):
+                count_files(tmp_path / "e.parquet", label_separator=";")
+    for label in (None, nan, "", ["a", None]):
         with pytest.raises(ValueError, match="the label of document 1 is missing"):
             count_texts(["one", "two"], ["a", label])
 

@@ -70,10 +70,16 @@ def test_missing_labels_and_unreadable_rows(tmp_path):
         read(path, strict=True)
     path = tmp_path / "a.jsonl"
     path.write_text("\n".join(map(json.dumps, [{"text": "a", "label": "x"}, {"text": 7}])))
-    with pytest.warns(UserWarning, match="1 row could not be read"):
+    with pytest.warns(UserWarning, match=r"1 row could not be read; .*; taken as empty"):
         assert read(path, label=None) == (["a", ""], [])
-    with pytest.raises(ValueError, match=r"row 2 of .*, which has no readable text"):
-        read(path, strict=True)
+    for label in ("label", None):
+        with pytest.raises(ValueError, match=r"row 2 of .*, which has no readable text"):
+            read(path, label=label, strict=True)
+    with (
+        pytest.warns(UserWarning, match="1 row could not be read; .*; taken as empty"),
+        pytest.warns(UserWarning, match="1 row could not be read; the first is line 3 .*left out"),
+    ):
+        assert read([path, tmp_path / "a.csv"], label=None) == (["a", "", "a", "c"], [])
 
 
 def test_a_matrix_counts_what_files_count(tmp_path):
@@ -96,3 +102,9 @@ def test_a_matrix_is_that_of_scikit_learn():
     for nothing in ([], ["! ?"]):
         with pytest.raises(ValueError, match="no terms to count"):
             document_matrix(nothing)
+
+
+@pytest.mark.parametrize("min_docs", [2, 1000])
+def test_terms_that_are_all_too_rare(min_docs):
+    with pytest.raises(ValueError, match=f"^no term occurs in {min_docs:,} documents; lower min_d"):
+        document_matrix(["one two", "three"], min_docs=min_docs)

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
+from decimal import Decimal
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -169,11 +171,32 @@ def test_several_labels_and_hostile_names(table):
     assert found == rows_by_hand(texts, labels, TokenRule())
 
 
+def test_labels_and_texts_are_those_of_files(table, tmp_path):
+    for texts, labels in [
+        (["one", "two"], [Decimal("1.50"), Decimal("-2.00")]),
+        (["one", "two"], [[Decimal("1.50")], [Decimal("2.00"), Decimal("1.50")]]),
+        (["one", "two"], [1.5, 0.1]),
+        (["one", "two"], [True, False]),
+        (["na\u00efve".encode(), b"na\xefve", None, b"two"], ["a", "b", "a", "b"]),
+    ]:
+        found = rows_of_spark(spark.count(table(texts, labels)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the text that is not UTF-8 is left out
+            assert found == rows_of(count_files(tmp_path / "documents.parquet"))
+
+
 def test_bad_input(table, session, tmp_path):
-    for labels in (["a", None], ["a", ""], [0.5, float("nan")], [["a"], ["b", None]]):
+    for labels in (
+        ["a", None], ["a", ""], [0.5, float("nan")], [["a"], ["b", None]], [["a"], ["b", ""]],
+    ):  # fmt: skip
         df = table(["one", "two"], labels)
-        with pytest.raises(Exception, match="a label in the column 'label' is missing"):
-            spark.count(df).collect()
+        for separator in (None, ";"):
+            with pytest.raises(Exception, match="a label in the column 'label' is missing"):
+                spark.count(df, label_separator=separator).collect()
+    with pytest.raises(ValueError, match="the label separator is empty"):
+        spark.count(table(["one"], ["a"]), label_separator="")
+    with pytest.raises(ValueError, match="the text column of the data frame holds bigint, not"):
+        spark.count(table([1], ["a"]))
     with pytest.raises(ValueError, match="no column 'body'; it has 'text', 'label'"):
         spark.count(df, text="body")
     session.range(3).write.parquet(str(tmp_path / "other"))

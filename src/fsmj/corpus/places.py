@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import shutil
 import stat
 import sys
@@ -18,6 +19,8 @@ FORMATS = {
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
 _COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_LINE_END = re.compile(rb"\r\n?|\n")
+_PIECE = 1 << 20  # bytes that are looked at together
 _FOREIGN = {
     b"PK\x03\x04": "a ZIP or Excel file",
     b"\xd0\xcf\x11\xe0": "an old Excel file",
@@ -146,6 +149,8 @@ def _data_file(name: str, path: str, scratch: Path) -> DataFile:
     if kind == "parquet" and compression != "none":
         with decompressed(path, compression) as stream:
             path, compression = _spooled(stream, scratch), "none"
+    if kind in ("csv", "tsv") and _mixes_line_ends(name, path, compression):
+        path, compression = _with_one_line_end(path, compression, scratch), "none"
     if glob.has_magic(path):  # DuckDB would take the name for a pattern
         alias = _fresh(scratch)
         alias.symlink_to(Path(path).absolute())
@@ -175,6 +180,45 @@ def _guessed(start: bytes) -> str:
         return "json"
     line = text.split(b"\n", 1)[0]
     return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
+
+
+def _mixes_line_ends(name: str, path: str, compression: str) -> bool:
+    """Whether the rows of a CSV file end in more than one way, which DuckDB cannot read."""
+    ends = set()
+    try:
+        for parts, first in _cut_at_quotes(path, compression):
+            outside = b'"'.join(parts[first::2])
+            pairs = outside.count(b"\r\n")
+            singles = {end: outside.count(end) - pairs for end in (b"\r", b"\n")}
+            ends |= {end for end, n in {b"\r\n": pairs, **singles}.items() if n}
+    except OSError as reason:
+        raise ValueError(f"{name} is damaged: {reason}") from None
+    return len(ends) > 1
+
+
+def _with_one_line_end(path: str, compression: str, scratch: Path) -> str:
+    """Copy a CSV file so that all rows end alike; what stands in quotes stays as it is."""
+    target = _fresh(scratch)
+    with target.open("wb") as file:
+        for parts, first in _cut_at_quotes(path, compression):
+            parts[first::2] = [_LINE_END.sub(b"\n", part) for part in parts[first::2]]
+            file.write(b'"'.join(parts))
+    return str(target)
+
+
+def _cut_at_quotes(path: str, compression: str) -> Iterator[tuple[list[bytes], int]]:
+    """Yield a file cut at its quotes, some at a time: of two parts one is outside of quotes.
+
+    With the parts comes the number of the first that is outside: 0 or 1.
+    """
+    first = 0
+    with decompressed(path, compression) as stream:
+        while piece := stream.read(_PIECE):
+            while piece.endswith(b"\r") and (more := stream.read(1)):
+                piece += more  # a line feed may follow, and belong to it
+            parts = piece.split(b'"')
+            yield parts, first
+            first = (first + len(parts) - 1) % 2
 
 
 def decompressed(path: str, compression: str) -> Any:

@@ -45,13 +45,14 @@ def read_documents(
     text : str
         The column with the text.
     label : str, optional
-        The column with the label. None reads texts alone; then a text that cannot be read is an
-        empty one, so that there is one for each row.
+        The column with the label. None reads texts alone; then a row without a readable text
+        has an empty one, so that there is one for each row that the reader can make out. (Of a
+        CSV file, it leaves out rows with too many columns, for example.)
     label_separator : str, optional
         What separates several labels in one string.
     strict : bool, default=False
-        Whether a row that cannot be read is an error. Otherwise such rows are left out, and a
-        warning at the end says how many they are.
+        Whether a row that cannot be read is an error. Otherwise a warning at the end says how
+        many were left out, or taken as empty.
 
     Yields
     ------
@@ -68,23 +69,26 @@ def read_documents(
     [Batch(texts=['Green tea', 'Crude'], labels=['tea', 'oil'])]
     """
     unreadable = Unreadable()
+    without_text = unreadable if label is not None else Unreadable()
     read: list[Table] = []
     found: Iterator[tuple[list[Any], ...]]
     with open_engine() as engine:
         engine.rows("SET preserve_insertion_order = true")
         for place in find(paths, engine.folder):
             if isinstance(place, ClassFolders):
-                _, parts = folder_documents([place], strict, unreadable, None)
+                _, parts = folder_documents([place], strict, without_text, None)
                 found = (tuple(column.to_pylist() for column in part.columns) for part in parts)
             else:
                 (table,) = tables([place], text, label or text, label_separator, engine)
                 read.append(table)
                 found = _columns_of(engine, table, label, strict, unreadable)
             for columns in found:
-                yield _readable(columns, label is not None, unreadable)
+                yield _readable(columns, label is not None, without_text)
         unreadable.add_rejected(engine, read)
     if unreadable.count:
         warnings.warn(f"{unreadable}; left out", stacklevel=2)
+    if label is None and without_text.count:
+        warnings.warn(f"{without_text}; taken as empty", stacklevel=2)
 
 
 def document_matrix(
@@ -120,8 +124,10 @@ def document_matrix(
     try:
         X = csr_array(vectorizer.fit_transform(texts))
     except ValueError as reason:
-        if "empty vocabulary" in str(reason) or "no terms remain" in str(reason).lower():
+        if "empty vocabulary" in str(reason):
             raise ValueError("these texts have no terms to count") from None
+        if "documents than min_df" in str(reason) or "no terms remain" in str(reason):
+            raise ValueError(f"no term occurs in {min_docs:,} documents; lower min_docs") from None
         raise
     return X, np.asarray(vectorizer.get_feature_names_out(), object)
 
@@ -133,7 +139,8 @@ def _columns_of(
     import pyarrow as pa
 
     if label is None:
-        query = f"SELECT {table.text} AS text FROM {table.rows(strict=strict)}"
+        text = f"coalesce({table.text}, error('{UNREADABLE_ROW}'))" if strict else table.text
+        query = f"SELECT {text} AS text FROM {table.rows(strict=strict)}"
     else:
         query = documents(table, table.kind, table.several, strict)
     try:

@@ -8,13 +8,22 @@ from functools import reduce
 from fsmj.corpus.duck import open_engine
 from fsmj.corpus.pattern import RE2_AND_JAVA
 from fsmj.corpus.rule import TokenRule
-from fsmj.corpus.tables import LABEL_THEM, position
+from fsmj.corpus.tables import EMPTY_SEPARATOR, LABEL_THEM, position
 from fsmj.counts import ClassTermCounts
 
 try:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql import functions as sf
-    from pyspark.sql.types import ArrayType, BooleanType, DataType, FractionalType, IntegralType
+    from pyspark.sql.types import (
+        ArrayType,
+        BinaryType,
+        BooleanType,
+        DataType,
+        DoubleType,
+        FloatType,
+        IntegralType,
+        StringType,
+    )
 except ImportError:
     raise ImportError("fsmj.spark needs Spark; install it: pip install 'fsmj[spark]'") from None
 
@@ -38,7 +47,8 @@ def count(
         One row for each document.
     text, label : str
         The columns with the text and with the label, which may be an array of labels. A missing
-        label ends the job with an error. Rows without a text are left out.
+        label ends the job with an error. Rows without a text, or with bytes that are not UTF-8,
+        are left out.
     rule : TokenRule, optional
         How to cut a text into terms.
     label_separator : str, optional
@@ -60,7 +70,8 @@ def count(
     for name in (text, label):
         position("the data frame", name, df.columns)
     labels = _labels(_column(label), df.schema[label].dataType, label, label_separator)
-    documents = df.select(_column(text).cast("string").alias("text"), labels.alias("labels"))
+    texts = _texts(_column(text), df.schema[text].dataType)
+    documents = df.select(texts.alias("text"), labels.alias("labels"))
     documents = documents.where(sf.col("text").isNotNull())
     # A column of its own for each step: Spark computes again what one expression names twice.
     cut = documents.select("labels", _words(rule, sf.col("text")).alias("words"))
@@ -111,6 +122,15 @@ def _column(name: str) -> Column:
     return sf.col("`" + name.replace("`", "``") + "`")
 
 
+def _texts(column: Column, kind: DataType) -> Column:
+    """Return the texts of a column, null where bytes are none."""
+    if isinstance(kind, BinaryType):
+        return sf.try_validate_utf8(column.cast("string"))
+    if isinstance(kind, StringType):
+        return column
+    raise ValueError(f"the text column of the data frame holds {kind.simpleString()}, not text")
+
+
 def _labels(column: Column, kind: DataType, name: str, separator: str | None) -> Column:
     """Return an array of the classes of a document, each of them once."""
     single = kind.elementType if isinstance(kind, ArrayType) else kind
@@ -118,14 +138,16 @@ def _labels(column: Column, kind: DataType, name: str, separator: str | None) ->
     if isinstance(kind, ArrayType):
         labels = sf.array_distinct(column.cast(f"array<{as_type}>"))
         missing = sf.exists(labels, lambda one: _is_missing(one, as_type))
-    elif separator:
+    elif separator == "":
+        raise ValueError(EMPTY_SEPARATOR)
+    elif separator is not None:
         literally = "".join(map(RE2_AND_JAVA.character, separator))
         parts = sf.transform(sf.split(column.cast("string"), literally), lambda part: sf.trim(part))
         labels = sf.array_distinct(sf.filter(parts, lambda part: part != ""))
-        missing = sf.size(labels) == 0
+        missing = _is_missing(column.cast(as_type), as_type) | (sf.size(labels) == 0)
     else:
         labels = sf.array(column.cast(as_type))
-        missing = _is_missing(column.cast(as_type), as_type) | (column.cast("string") == "")
+        missing = _is_missing(column.cast(as_type), as_type)
     message = f"a label in the column {name!r} is missing; {LABEL_THEM}"
     return sf.when(column.isNull() | missing, sf.raise_error(sf.lit(message))).otherwise(labels)
 
@@ -136,11 +158,13 @@ def _class_type(kind: DataType) -> str:
         return "long"
     if isinstance(kind, BooleanType):
         return "boolean"
-    return "double" if isinstance(kind, FractionalType) else "string"
+    return "double" if isinstance(kind, (FloatType, DoubleType)) else "string"  # as decimals are
 
 
 def _is_missing(label: Column, as_type: str) -> Column:
-    return label.isNull() | sf.isnan(label) if as_type == "double" else label.isNull()
+    if as_type == "double":
+        return label.isNull() | sf.isnan(label)
+    return label.isNull() | (label == "") if as_type == "string" else label.isNull()
 
 
 def _words(rule: TokenRule, text: Column) -> Column:

@@ -16,6 +16,7 @@ _LONGEST_DOCUMENT = 1 << 25  # bytes; a longer row of a CSV or JSON file counts 
 _DELIMITERS = (",", ";", "\t", "|")
 _LENIENT = "ignore_errors = true, store_rejects = true"
 LABEL_THEM = "label such documents, or take them out of the data"
+EMPTY_SEPARATOR = "the label separator is empty"
 _LOOK_AT = 100  # rows whose fields are the columns of a JSON file
 
 
@@ -74,7 +75,7 @@ def split(label: str, kind: str, several: bool, separator: str | None) -> tuple[
     if separator is None or several:
         return label, kind, several
     if not separator:
-        raise ValueError("the label separator is empty")
+        raise ValueError(EMPTY_SEPARATOR)
     parts = f"string_split({label}::VARCHAR, {quoted(separator)})"
     trimmed = f"list_transform({parts}, lambda part: trim(part))"
     # Nothing between separators is no label; nothing at all is a missing one.
@@ -214,11 +215,13 @@ def _look_at_json(
     text = f"json_extract_string(json, {at_text})"
     text = f"CASE json_type(json, {at_text}) WHEN 'VARCHAR' THEN {text} END"
     label = f"json_extract(json, {at_label})"
-    label = (
-        f"CASE json_type({label}) WHEN 'ARRAY' THEN json_extract_string({label}, '$[*]')"
-        f" WHEN 'NULL' THEN NULL WHEN 'OBJECT' THEN NULL"
-        f" ELSE [nullif(json_extract_string({label}, '$'), '')] END"
+    labels = (
+        f"CASE json_type({label}) WHEN 'ARRAY' THEN json_extract({label}, '$[*]')"
+        f" WHEN 'NULL' THEN NULL WHEN 'OBJECT' THEN NULL ELSE [{label}] END"
     )
+    # The number NaN is no label, as in Parquet; a string of these letters has quotes here.
+    one = "CASE WHEN one::VARCHAR <> 'NaN' THEN nullif(json_extract_string(one, '$'), '') END"
+    label = f"list_transform({labels}, lambda one: {one})"
     return _json_reader(file), text, label, "VARCHAR", True
 
 
@@ -276,8 +279,18 @@ def _typed(text: Any, label: Any, name: str) -> tuple[str, str, str, bool]:
         raise ValueError(f"the label column of {name} holds {label}, not labels")
     else:
         as_type = "VARCHAR"
-    empty = not several and as_type == "VARCHAR"  # as in a CSV file, an empty label is none
-    return as_text, "nullif({}::VARCHAR, '')" if empty else "{}", as_type, several
+    as_label = _label("{}", as_type)
+    if several:
+        as_label = f"list_transform({{}}::{as_type}[], lambda one: {_label('one', as_type)})"
+    return as_text, as_label, as_type, several
+
+
+def _label(value: str, kind: str) -> str:
+    """Return SQL for one label; an empty string, as in a CSV file, and the number NaN are none."""
+    if kind == "DOUBLE":
+        # By isnan: DuckDB skips a comparison with NaN if NaN is beyond a Parquet file's maximum.
+        return f"CASE WHEN NOT isnan({value}::DOUBLE) THEN {value}::DOUBLE END"
+    return f"nullif({value}::VARCHAR, '')" if kind == "VARCHAR" else value
 
 
 _LOOKS = {

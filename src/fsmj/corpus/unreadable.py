@@ -43,8 +43,12 @@ class Unreadable:
     def scan_csv(self, engine: Engine, tables: list[Table]) -> None:
         """Read CSV files once more for the rows that stopped a strict reading."""
         for table in tables:
-            if table.rejects:
-                engine.rows(f"SELECT count(*) FROM (SELECT {table.text} FROM {table.rows()})")
+            for file in table.files if table.rejects else ():
+                rows = f"SELECT {table.text} FROM {table.rows([file])}"
+                try:
+                    engine.rows(f"SELECT count(*) FROM ({rows})")
+                except ValueError as reason:
+                    raise ValueError(f"{file.name} cannot be read: {reason}") from None
         self.add_rejected(engine, tables)
 
     def add_rejected(self, engine: Engine, tables: list[Table]) -> None:

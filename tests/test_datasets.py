@@ -1,6 +1,5 @@
 import errno
 import http.server
-import json
 import os
 import signal
 import subprocess

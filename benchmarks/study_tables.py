@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -11,26 +10,13 @@ import pandas as pd
 
 from fsmj.experiment.results import SIGNIFICANT
 from fsmj.experiment.tables import SIGNS, markdown
+from pages import filled
 from study_results import Study, band_ranks, mean_ranks, recommended
-
-_BLOCK = re.compile(r"<!-- table:(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def fill(page: str, study: Study) -> str:
-    """Put the tables between their markers, in place of what is there.
-
-    Markers are ``<!-- table:name -->`` and ``<!-- end -->``, each on a line of its own.
-    """
-    if page.count("<!-- table:") != page.count("<!-- end -->"):
-        raise ValueError("each <!-- table:name --> of the page needs its own <!-- end -->")
-
-    def block(found: re.Match[str]) -> str:
-        name = found[1]
-        if name not in TABLES:
-            raise ValueError(f"there is no table {name!r}; there are {', '.join(TABLES)}")
-        return f"<!-- table:{name} -->\n\n{TABLES[name](study)}\n\n<!-- end -->"
-
-    return _BLOCK.sub(block, page)
+    """Put the tables between their markers."""
+    return filled(page, TABLES, lambda name: TABLES[name](study))
 
 
 def corpora(study: Study) -> str:

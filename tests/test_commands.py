@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,10 @@ import fsmj
 from fsmj import datasets
 from fsmj.cli.app import app
 from fsmj.cli.columns import guess
+from fsmj.cli.options import Method
 from fsmj.cli.terminal import bar, shown
+from fsmj.documents import DOCUMENT_METHODS
+from fsmj.ranking import METHODS
 
 TEXTS = [
     "gold ore and gold price", "the gold price rose", "gold mine, ore", "silver and gold ore",
@@ -119,6 +123,11 @@ def test_all_options_of_the_ranking_and_of_words_are_passed_on(news, tmp_path):
         "--json",
     )  # fmt: skip
     assert [row["term"] for row in json.loads(result.stdout)] == expected.terms.tolist()
+
+
+def test_the_options_list_every_method():
+    in_print = {name for name in METHODS if not name.endswith("-printed")}
+    assert set(get_args(Method)) == in_print | set(DOCUMENT_METHODS)
 
 
 def test_every_command_takes_counts(news, counts, tmp_path):

@@ -615,7 +615,7 @@ def test_the_command_refuses_in_one_sentence(tmp_path):
     COUNTS.save(tmp_path / "counts.parquet")
     page = tmp_path / "report.html"
     said = run(tmp_path / "counts.parquet", "-o", tmp_path / "no" / "page.html", status=2).stderr
-    assert f"there is no folder {tmp_path / 'no'}" in said
+    assert f"{tmp_path / 'no'}: there is no such folder" in said
     said = run(tmp_path / "counts.parquet", "--test", "x.csv", "-o", page, status=2).stderr
     assert said.count("\n") == 1
     assert "--test needs documents" in said

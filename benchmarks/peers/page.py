@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from fsmj.experiment.tables import markdown, write_text
+from pages import filled
 from peers.measure import SIZES
 from peers.methods import METHODS
 
-_BLOCK = re.compile(r"<!-- table:(.*?) -->\n.*?<!-- end -->", re.DOTALL)
 _COLUMNS = [f"accuracy_{k}" for k in SIZES]
 NOTHING = "–"
 
 
 def fill_page(page: Path, table: pd.DataFrame) -> None:
     """Put the tables between their markers, in place of what is there."""
-    write_text(filled(page.read_text(encoding="utf-8"), tables(table)), page)
-
-
-def filled(text: str, blocks: Mapping[str, str]) -> str:
-    """Return a page with a table between each ``<!-- table:name -->`` and ``<!-- end -->``."""
-    return _BLOCK.sub(
-        lambda found: f"<!-- table:{found[1]} -->\n\n{blocks[found[1]]}\n\n<!-- end -->", text
-    )
+    blocks = tables(table)
+    write_text(filled(page.read_text(encoding="utf-8"), blocks, blocks.__getitem__), page)
 
 
 def tables(table: pd.DataFrame) -> dict[str, str]:

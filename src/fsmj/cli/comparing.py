@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fsmj.cli.data import Source, label_text, opened
+from fsmj.cli.data import Source, opened
 from fsmj.cli.options import Aggregate, Documents, Json, Quiet, Reading, Words
 from fsmj.cli.output import print_json, records
 from fsmj.cli.progress import progress_bar
@@ -128,6 +128,7 @@ def _problems(
 ) -> list[Problem]:
     import numpy as np
 
+    from fsmj.corpus.labels import of_one_kind
     from fsmj.datasets import Corpus, Part
     from fsmj.experiment import fold_problems, problem_of, split_corpus
 
@@ -139,8 +140,7 @@ def _problems(
     else:
         with opened(test, source.reading, source.words, source.quiet) as held_out:
             test_texts, test_labels = held_out.texts_and_labels("compare")
-        if {type(label) for label in labels} != {type(label) for label in test_labels}:
-            labels, test_labels = (list(map(label_text, part)) for part in (labels, test_labels))
+        labels, test_labels = of_one_kind(labels, test_labels)
         train = Part(np.array(labels), texts)
         corpus = Corpus(source.name, train, Part(np.array(test_labels), test_texts),
                         np.unique(labels), None, "")  # fmt: skip

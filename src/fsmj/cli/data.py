@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -103,8 +102,11 @@ class Source:
                 progress=lambda share: show(share, 1),
             )  # fmt: skip
 
-    def documents(self, what: str) -> Iterator[Batch]:
-        """Read documents that have one label each; `what` says in a message who needs them."""
+    def documents(self, what: str, several: bool = False) -> Iterator[Batch]:
+        """Read documents; `what` says in a message who needs them, and one label for each.
+
+        With `several`, a document may have a list of labels.
+        """
         from fsmj.corpus import read_documents
 
         if self.is_counts:
@@ -116,17 +118,17 @@ class Source:
             self.places, *self.text_and_label,
             label_separator=self.reading.label_separator, strict=self.reading.strict,
         ):  # fmt: skip
-            several = next((label for label in batch.labels if isinstance(label, list)), None)
-            if several is not None:
-                raise ValueError(f"{what} needs one label for each document; one has {several}")
+            listed = next((label for label in batch.labels if isinstance(label, list)), None)
+            if listed is not None and not several:
+                raise ValueError(f"{what} needs one label for each document; one has {listed}")
             nothing = nothing and not batch.texts
             yield batch
         if nothing:
             raise ValueError(f"there is no document in {self.name}")
 
-    def texts_and_labels(self, what: str) -> tuple[list[str], list[Any]]:
+    def texts_and_labels(self, what: str, several: bool = False) -> tuple[list[str], list[Any]]:
         """Read all documents, with their labels."""
-        batches = list(self.documents(what))
+        batches = list(self.documents(what, several))
         texts = [text for batch in batches for text in batch.texts]
         return texts, [label for batch in batches for label in batch.labels]
 
@@ -179,15 +181,3 @@ def _refuse_options_for_texts(counts: Source) -> None:
         raise ValueError(
             f"{counts.name} was counted by another rule of what a word is; count the texts anew"
         )
-
-
-def label_text(label: Any) -> str:
-    """Write a label so that the same label reads the same from any kind of file.
-
-    Examples
-    --------
-    >>> [label_text(label) for label in (1, 1.0, "1.0", True, "true", 0.5)]
-    ['1', '1', '1', 'true', 'true', '0.5']
-    """
-    text = str(label).lower() if isinstance(label, bool) else str(label)
-    return re.sub(r"^(-?\d+)\.0$", r"\1", text)

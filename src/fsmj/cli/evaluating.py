@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fsmj.cli.classifying import ModelFile
-from fsmj.cli.data import label_text, opened
+from fsmj.cli.data import opened
 from fsmj.cli.options import Documents, Json, Quiet, Reading
 from fsmj.cli.output import print_json
 from fsmj.cli.terminal import print_table, say, shown
@@ -22,6 +22,7 @@ def evaluate(
 
     Example: fsmj evaluate model.parquet test.csv
     """
+    from fsmj.corpus.labels import label_text
     from fsmj.model import load_model
 
     trained = load_model(model)

@@ -16,7 +16,6 @@ from fsmj.cli.terminal import bar, number, print_table, say, shown
 if TYPE_CHECKING:
     from fsmj.ranking import Ranking
 
-FROM_DOCUMENTS = ("cll", "cmim")
 _MANY = 20  # documents: fewer are an experiment
 
 
@@ -73,9 +72,9 @@ def ranked(
     source: Source, method: RankingMethod, size: int | None, memory_limit: str | None = None
 ) -> Ranking:
     """Rank by any method; those that look at documents read them."""
-    if method.method in FROM_DOCUMENTS:
-        from fsmj.documents import rank_documents
+    from fsmj.documents import DOCUMENT_METHODS, rank_documents
 
+    if method.method in DOCUMENT_METHODS:
         X, y, terms = source.matrix(f"the method {method.method}")
         with progress_bar(method.method, source.quiet) as show:
             return rank_documents(X, y, method.method, size, terms=terms, progress=show)

@@ -11,6 +11,7 @@ import typer
 
 from fsmj.cli.data import Source, opened
 from fsmj.cli.options import Data, Memory, Quiet, RankingMethod, Reading, Words
+from fsmj.cli.output import check_target
 from fsmj.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -53,8 +54,7 @@ def report(
 
     Example: fsmj report news.csv --text body --label topic -o report.html
     """
-    if not output.parent.is_dir():
-        raise ValueError(f"there is no folder {output.parent} for the report; make it first")
+    check_target(output)
     shown: dict[str, Any] = {"title": title} if top is None else {"title": title, "top": top}
     shown["command"] = shlex.join(["fsmj", *sys.argv[1:]])
     if len(data) == 1 and any(Path(data[0]).glob("runs/*/*.parquet")):
@@ -98,7 +98,7 @@ def _of_documents(
         if test is not None:
             raise ValueError(f"--test needs documents with one label each, not {source.name}")
         return make(source.counts(memory_limit), **ranking, **shown)
-    texts, labels = _texts_and_labels(source)
+    texts, labels = source.texts_and_labels("the report", several=True)
     held: dict[str, Any] = {}
     if test is not None:
         with opened(test, source.reading, source.words, source.quiet) as other:
@@ -107,19 +107,3 @@ def _of_documents(
         texts=texts, labels=labels, rule=source.rule, min_docs=source.reading.min_docs,
         cv=cv, **held, **ranking, **shown,
     )  # fmt: skip
-
-
-def _texts_and_labels(source: Source) -> tuple[list[str], list[Any]]:
-    """Read all documents; one with several labels has a list of them."""
-    from fsmj.corpus import read_documents
-
-    texts: list[str] = []
-    labels: list[Any] = []
-    for batch in read_documents(
-        source.places, *source.text_and_label, strict=source.reading.strict
-    ):
-        texts += batch.texts
-        labels += batch.labels
-    if not texts:
-        raise ValueError(f"there is no document in {source.name}")
-    return texts, labels

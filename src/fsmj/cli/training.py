@@ -12,7 +12,7 @@ import typer
 from fsmj.cli.data import Source, opened
 from fsmj.cli.options import Data, Memory, Quiet, RankingMethod, Reading, Words
 from fsmj.cli.output import check_target, write_parquet
-from fsmj.cli.ranking import FROM_DOCUMENTS, ranked
+from fsmj.cli.ranking import ranked
 from fsmj.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _cross_validated(source: Source, method: RankingMethod) -> tuple[Ranking, in
         raise ValueError(f"--cv chooses words for fsmj and cll, not for {method.method}; use --top")
     X, y, terms = source.matrix("--cv")
     classes, numbers = np.unique(y, return_inverse=True)
-    if method.method in FROM_DOCUMENTS:
+    if method.method == "cll":
         ranking = rank_documents(X, y, method.method, "auto", terms=terms)
         return ranking, len(ranking)
     selector = FSMJCV(

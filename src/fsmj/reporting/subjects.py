@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from fsmj.corpus import TokenRule, count_texts
+from fsmj.corpus.labels import of_one_kind
 from fsmj.ranking import Ranking, rank
 from fsmj.reporting.folds import Fold, Labelled, cross_validate, ranker, read_labelled, read_like
 
@@ -86,7 +85,7 @@ def _tested(documents: Texts, test: Texts, settings: Settings) -> Subject:
             "naive Bayes gives one label, and some documents have several; "
             "leave out the test documents"
         )
-    labels, test_labels = _of_one_kind(labels, test_labels)
+    labels, test_labels = of_one_kind(labels, test_labels)
     train = read_labelled(texts, labels, settings.rule, settings.min_docs)
     held = read_like(train, test_texts, test_labels, settings.rule)
     ranking = ranker(settings.method, **settings.options)(train)
@@ -95,18 +94,6 @@ def _tested(documents: Texts, test: Texts, settings: Settings) -> Subject:
 
 def _any_several(labels: list[Any]) -> bool:
     return any(isinstance(label, list | tuple | set | frozenset) for label in labels)
-
-
-def _of_one_kind(*parts: list[Any]) -> list[list[Any]]:
-    """Make strings of all labels where one part has strings and the other numbers.
-
-    Labels of a CSV file are strings: what is 1 in a Parquet file is "1" there.
-    """
-    labels = [np.array(part) for part in parts]
-    kinds = {part.dtype.kind for part in labels}
-    if "U" in kinds and kinds & set("biuf"):
-        return [part.astype(str).tolist() for part in labels]
-    return list(parts)
 
 
 def _held_out_note(train: Labelled, held: Labelled) -> str:

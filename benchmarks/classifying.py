@@ -25,7 +25,7 @@ def headlines():
 
 def write_model(path):
     train = datasets.r52().train
-    counts = count_texts(train.texts, train.labels)
+    counts = count_texts(train.texts, train.y)
     TextModel(counts.restrict(rank(counts, n_terms=1000).terms)).save(path)
 
 
@@ -46,9 +46,9 @@ def scikit_learn(texts):
     from sklearn.pipeline import make_pipeline
 
     train = datasets.r52().train
-    counts = count_texts(train.texts, train.labels)
+    counts = count_texts(train.texts, train.y)
     vectorizer = CountVectorizer(vocabulary=rank(counts, n_terms=1000).terms)
-    pipeline = make_pipeline(vectorizer, MultinomialNB()).fit(train.texts, train.labels)
+    pipeline = make_pipeline(vectorizer, MultinomialNB()).fit(train.texts, train.y)
     return cpu_seconds(lambda: pipeline.predict_proba(texts))
 
 

@@ -27,7 +27,7 @@ def write_news(path, size, seed=0):
     from fsmj import datasets
 
     train = datasets.newsgroups().train
-    texts, labels = np.array(train.texts, object), np.array(train.labels, object)
+    texts, labels = np.array(train.texts, object), np.array(train.y, object)
     sizes = np.array([len(text.encode()) for text in train.texts])
     rng = np.random.default_rng(seed)
     schema = pa.schema({"text": pa.string(), "label": pa.string()})

@@ -7,30 +7,13 @@ What cannot be had is left out.
 import os
 
 import numpy as np
-import scipy.io
 from scipy.sparse import csr_array
 from scipy.special import log_softmax, xlogy
 from threadpoolctl import threadpool_limits
 
-from fsmj.documents import cll, cmim
+import fsmj
+import fsmj.datasets
 from timing import additional_mib, cpu_seconds, cpu_seconds_once, print_machine, print_ratio
-
-
-def reuters_10():
-    file = scipy.io.loadmat(os.environ["FSMJ_REUTERS_MAT"])
-    topic, train = file["gnd"].ravel(), file["trainIdx"].ravel() - 1
-    X = csr_array(file["fea"])[train]
-    vocabulary = np.flatnonzero((X[topic[train] <= 20] > 0).sum(axis=0) >= 4)
-    return X[:, vocabulary][topic[train] <= 10], topic[train][topic[train] <= 10]
-
-
-def newsgroups():
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    from fsmj import datasets
-
-    train = datasets.newsgroups().train
-    return csr_array(CountVectorizer().fit_transform(train.texts)), train.labels
 
 
 def plain_cll(X, y, n_terms, temperature, screen=30, alpha=1.0):
@@ -96,41 +79,50 @@ def dense_cmim(X, y, n_terms):
     return order
 
 
+def cll_likelihood(documents, n_terms, temperature):
+    """The likelihood that the exact ranking reaches: that of the priors, and what terms add."""
+    sizes = np.bincount(documents.codes)
+    priors = xlogy(sizes, sizes / documents.n_docs).sum()
+    return priors + fsmj.rank(documents, "cll", n_terms, temperature=temperature).scores.sum()
+
+
 def bench_reuters():
-    X, y = reuters_10()
-    cmim(X, y, 2)
-    used = additional_mib(lambda: cmim(X, y, 1000))
+    train = fsmj.datasets.reuters(10, source="mat").train
+    X, y = train.X, train.y
+    fsmj.rank(train, "cmim", 2)
+    used = additional_mib(lambda: fsmj.rank(train, "cmim", 1000))
     print_ratio("cmim, 1,000 of Reuters-10: additional memory in MiB", used, "at most 200")
     for temperature in (1.0, 0.3):
-        ours = cpu_seconds(lambda t=temperature: cll(X, y, 500, temperature=t))
+        ours = cpu_seconds(lambda t=temperature: fsmj.rank(train, "cll", 500, temperature=t))
         plain = cpu_seconds_once(lambda t=temperature: plain_cll(X, y, 500, t))
         print_ratio(f"cll, 500 of Reuters-10, T={temperature}: NumPy with 30 candidates / exact",
                     plain / ours, "at least 5", f"{plain:.1f} s / {ours:.2f} s")  # fmt: skip
-        exact = cll(X, y, 100, temperature=temperature).likelihood[-1]
+        exact = cll_likelihood(train, 100, temperature)
         for screen in (30, 300):
-            narrow = cll(X, y, 100, temperature=temperature, screen=screen).likelihood[-1]
+            narrow = plain_cll(X, y, 100, temperature, screen)[1]
             print_ratio(f"cll, 100 of Reuters-10, T={temperature}: likelihood / that of {screen}"
                         " candidates", exact / narrow, "for the record")  # fmt: skip
-    ours = cpu_seconds(lambda: cll(X, y, 500), repeat=3)
+    ours = cpu_seconds(lambda: fsmj.rank(train, "cll", 500), repeat=3)
     print_ratio("cll, 500 of Reuters-10, choice of T included, in seconds", ours, "for the record")
-    ours = cpu_seconds(lambda: cmim(X, y, 1000))
+    ours = cpu_seconds(lambda: fsmj.rank(train, "cmim", 1000))
     orders = []
     dense = cpu_seconds_once(lambda: orders.append(dense_cmim(X, y, 1000)))
     print_ratio("cmim, 1,000 of Reuters-10: dense NumPy / ours", dense / ours, "at least 20",
                 f"{dense:.1f} s / {ours:.2f} s")  # fmt: skip
-    same = np.count_nonzero(cmim(X, y, 1000).order == orders[0])
+    same = np.count_nonzero(fsmj.rank(train, "cmim", 1000).order == orders[0])
     print_ratio("cmim, 1,000 of Reuters-10: terms that both take at the same step", same, "of 1000")
 
 
 def bench_newsgroups():
-    X, y = newsgroups()
-    size = f"300 of {X.shape[1]:,} words of 20 Newsgroups"
-    for name, run in (
-        (f"cmim, {size}, in seconds", lambda: cmim(X, y, 300)),
-        (f"cll at T=0.5, {size}, in seconds", lambda: cll(X, y, 300, temperature=0.5)),
-        (f"cll, {size}, choice of T included", lambda: cll(X, y, 300)),
+    train = fsmj.datasets.newsgroups().train
+    size = f"300 of {train.n_terms:,} words of 20 Newsgroups"
+    for name, method, options in (
+        (f"cmim, {size}, in seconds", "cmim", {}),
+        (f"cll at T=0.5, {size}, in seconds", "cll", {"temperature": 0.5}),
+        (f"cll, {size}, choice of T included", "cll", {}),
     ):
-        print_ratio(name, cpu_seconds_once(run), "at most 120")
+        spent = cpu_seconds_once(lambda m=method, o=options: fsmj.rank(train, m, 300, **o))
+        print_ratio(name, spent, "at most 120")
 
 
 def main():

@@ -21,8 +21,8 @@ from timing import cpu_seconds, cpu_seconds_once, print_machine, print_ratio
 NEEDED = "sklearn.callback, sklearn.feature_selection, sklearn.model_selection"
 VARIANTS = {
     "prior weights": {"weights": "prior"},
-    "smoothed": {"alpha": 1.0},
-    "complement": {"reference": "complement", "alpha": 1.0},
+    "smoothed": {"smoothing": 1.0},
+    "complement": {"reference": "complement", "smoothing": 1.0},
 }
 
 
@@ -146,7 +146,7 @@ def in_new_process(code, *arguments, **environment):
 def bench_start():
     timed = "import time; t = time.process_time(); {}; print(time.process_time() - t)"
     small = (
-        "import numpy, fsmj, fsmj._greedy, fsmj._columns; t = time.process_time(); "
+        "import numpy, fsmj, fsmj.methods._greedy, fsmj.methods._columns; t = time.process_time(); "
         "fsmj.rank(fsmj.ClassTermCounts.from_matrix([[1, 2], [2, 1]], [0, 1]))"
     )
     with tempfile.TemporaryDirectory() as cache:

@@ -17,18 +17,14 @@ TARGET = Path(__file__).parent.parent / "docs" / "report.png"
 
 def main():
     corpus = datasets.newsgroups()
-    train, test = corpus.train, corpus.test
-    report = fsmj.report(
-        texts=train.texts, labels=train.labels, test_texts=test.texts, test_labels=test.labels,
-        min_docs=2, title=corpus.name,
-    )  # fmt: skip
+    report = fsmj.report(corpus.train, test=corpus.test, title=corpus.name)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = report.save(Path(folder, "report.html"))
         browser = playwright.chromium.launch(executable_path=browser_path())
         page = browser.new_page(viewport={"width": 1280, "height": 960}, color_scheme="light")
         page.goto(path.as_uri())
         page.click(".tabulator-row .word >> text=/^god$/")
-        page.wait_for_selector(".detail h3 >> text=/^god$/")
+        page.wait_for_selector("#beside h3 >> text=/^god$/")
         page.mouse.move(0, 0)
         page.screenshot(path=TARGET)
         browser.close()

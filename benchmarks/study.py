@@ -12,13 +12,13 @@ from pathlib import Path
 
 from fsmj.cli.progress import progress_bar
 from fsmj.datasets import newsgroups, r8, r52
-from fsmj.experiment import Problem, problem_of
-from fsmj.experiment.figures import save_figure
-from fsmj.experiment.reproduction import problems_from, sources_at_hand
-from fsmj.experiment.tables import write_text
+from fsmj.experiment import Problem
+from fsmj.experiment.lines import save_figure
+from fsmj.experiment.sheets import write_text
+from fsmj.paper.setup import problems_from, sources_at_hand
 from study_figures import draw
 from study_results import Study, study_of
-from study_runs import CHECKED, choose, look_at_test, transfer_of, validate
+from study_runs import choose, look_at_test, transfer_of, validate, validate_on_test
 from study_tables import fill
 
 FOLDS_CHECKED_ON = ("R8", "20 Newsgroups")  # one corpus of each source
@@ -28,8 +28,8 @@ def corpora() -> dict[str, list[Problem]]:
     """Load the corpora by source; Reuters-10 and -20 have the paper's terms, the others all."""
     reuters = [problem for source in sources_at_hand() for problem in problems_from(source)]
     return {
-        "newswire": [*reuters, problem_of(r8()), problem_of(r52())],
-        "newsgroups": [problem_of(newsgroups())],
+        "newswire": [*reuters, Problem(*r8()), Problem(*r52())],
+        "newsgroups": [Problem(*newsgroups())],
     }
 
 
@@ -46,9 +46,7 @@ def run(
         )
     some = [problem for problem in problems if problem.name in checked]
     with progress_bar("check of the folds") as show:
-        on_test = validate(
-            some, folder / "transfer", CHECKED, on_test=True, n_jobs=n_jobs, progress=show
-        )
+        on_test = validate_on_test(some, folder / "transfer", n_jobs=n_jobs, progress=show)
     return study_of(sources, measured, transfer_of(validated, on_test))
 
 

@@ -7,23 +7,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from fsmj.experiment.figures import SETTINGS, Style
-from study_results import Study
+from fsmj.experiment import Candidate
+from fsmj.experiment.lines import SETTINGS, plot
+from study_results import METHODS, Study
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLUMNS = 4
-# Okabe and Ito's colours, which the colour-blind can tell apart; markers for those without colour.
-STYLES = {
-    "CLL": Style("#009E73", "D", "-", 2.2),
-    "FSMJ": Style("#000000", "o", "-", 2.2),
-    "FSMJ, with rest cell": Style("#E69F00", "P", (0, (3, 1.2))),
-    "IG": Style("#0072B2", "^"),
-    "Chi": Style("#D55E00", "v", (0, (6, 1.5))),
-    "CMIM": Style("#CC79A7", "s", (0, (4, 1, 1, 1))),
-}
+LINES = {
+    candidate.label: candidate
+    for candidate in (
+        Candidate("cll"), Candidate("fsmj"), Candidate("fsmj", rest=True), Candidate("ig"),
+        Candidate("chi2"), Candidate("cmim"),
+    )
+}  # fmt: skip
 
 
 def draw(study: Study) -> Figure:
@@ -53,13 +52,9 @@ def draw(study: Study) -> Figure:
 
 
 def _panel(axes: Axes, accuracy: pd.DataFrame) -> None:
-    for method, style in STYLES.items():
+    for method in METHODS:
         line = accuracy[accuracy["method"] == method].sort_values("k")
-        axes.plot(
-            line["k"].to_numpy(), line["test_accuracy"].to_numpy(), label=method,
-            color=style.colour, linestyle=style.dashes, linewidth=style.width,
-            marker=style.marker, markersize=4.5, zorder=3 if style.width > 2 else 2,
-        )  # fmt: skip
+        plot(axes, line.rename(columns={"test_accuracy": "accuracy"}), LINES[method])
     sizes = np.unique(accuracy["k"])
     axes.set_xscale("log")
     axes.set_xticks(sizes, [f"{k}" for k in sizes])

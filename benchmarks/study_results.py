@@ -7,14 +7,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple, Self
 
-import numpy as np
 import pandas as pd
 
-from fsmj.experiment import Problem
-from fsmj.experiment.labels import label_of
+from fsmj.experiment import Candidate, Problem
+from fsmj.experiment.results import bits
 from fsmj.experiment.runs import COMPARED_AT
+from fsmj.experiment.sheets import write_csv
 from fsmj.experiment.significance import holm, mcnemar
-from fsmj.experiment.tables import write_csv
 
 METHODS = ["CLL", "FSMJ", "FSMJ, with rest cell", "IG", "Chi", "CMIM"]  # as tables list them
 REFERENCES = ("CLL", "FSMJ")  # each is tested against all the others
@@ -110,11 +109,11 @@ def _described(problem: Problem, source: str) -> dict[str, object]:
     return {
         "corpus": problem.name,
         "source": source,
-        "n_train": len(problem.y_train),
-        "n_test": len(problem.y_test),
-        "n_classes": problem.counts.n_classes,
-        "n_terms": len(problem.terms),
-        "all_terms": problem.counts.naive_bayes().score(problem.X_test, problem.y_test),
+        "n_train": problem.train.n_docs,
+        "n_test": problem.n_test,
+        "n_classes": len(problem.train.classes),
+        "n_terms": problem.train.n_terms,
+        "all_terms": problem.train.counts.naive_bayes().score(problem.tested.X, problem.tested.y),
     }
 
 
@@ -125,7 +124,7 @@ def _named(measured: pd.DataFrame) -> pd.DataFrame:
     named = pd.DataFrame(
         {
             "corpus": measured["problem"],
-            "method": [label_of(method, rest=rest) for method, rest, _, _ in keys],
+            "method": [Candidate(method, rest=rest).label for method, rest, _, _ in keys],
             "k": measured["k"],
             "choice": [v or a or plain.get(method, "") for method, _, v, a in keys],
         }
@@ -140,7 +139,7 @@ def _checked(transfer: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "corpus": transfer["problem"],
-            "method": [label_of(method, variant) for method, variant in keys],
+            "method": [Candidate(method, variant).label for method, variant in keys],
             **transfer[["k", "held_out", "test"]],
         }
     )
@@ -151,8 +150,7 @@ def _pairs(measured: pd.DataFrame, n_test: int) -> pd.DataFrame:
     rows = []
     for k, table in measured.groupby("k"):
         right = {
-            method: np.unpackbits(np.frombuffer(packed, np.uint8), count=n_test).astype(bool)
-            for method, packed in table[["method", "right"]].to_numpy()
+            method: bits(packed, n_test) for method, packed in table[["method", "right"]].to_numpy()
         }
         for one, other in combinations(sorted(right, key=_references_first), 2):
             if one in REFERENCES:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from fsmj.experiment.results import SIGNIFICANT
-from fsmj.experiment.tables import SIGNS, markdown
+from fsmj.experiment.results import verdicts
+from fsmj.experiment.sheets import SIGNS, markdown
 from pages import filled
 from study_results import Study, band_ranks, mean_ranks, recommended
 
@@ -150,9 +149,7 @@ def _against(study: Study, reference: str) -> pd.DataFrame:
         columns={"reference": "other", "other": "reference", "wins": "losses", "losses": "wins"}
     )
     own = pd.concat([turned, pairs[pairs["reference"] == reference]], ignore_index=True)
-    clear = own["p_holm"] < SIGNIFICANT
-    more, fewer = own["wins"] > own["losses"], own["wins"] < own["losses"]
-    own["verdict"] = np.select([clear & more, clear & fewer], ["ahead", "behind"], "open")
+    own["verdict"] = verdicts(own)
     reached = study.accuracy.rename(columns={"method": "other"})
     table = reached.merge(own, on=["corpus", "k", "other"])  # in the order of the accuracies
     return table.rename(columns={"other": f"{reference} against"})

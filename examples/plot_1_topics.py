@@ -17,7 +17,7 @@ from fsmj.datasets import r8
 
 news = r8()
 rule = fsmj.TokenRule(stop_words="english")
-counts = fsmj.count_texts(news.train.texts, news.train.labels, rule, min_docs=4)
+counts = fsmj.count_texts(news.train.texts, news.train.y, rule, min_docs=4)
 ranking = fsmj.rank(counts, n_terms=1000)
 print(ranking.to_frame(8).round(3).to_string(index=False))
 

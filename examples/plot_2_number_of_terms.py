@@ -17,7 +17,7 @@ from fsmj.datasets import r8
 
 news = r8()
 vectorizer = CountVectorizer(min_df=4)
-X, y = vectorizer.fit_transform(news.train.texts), news.train.labels
+X, y = vectorizer.fit_transform(news.train.texts), news.train.y
 best = fsmj.FSMJCV(cv=5).fit(X, y)
 frugal = fsmj.FSMJCV(cv=5, one_standard_error=True).fit(X, y)
 print(f"best: {best.n_features_:,} of {X.shape[1]:,} words")
@@ -40,7 +40,7 @@ plt.show()
 
 # %%
 # What did the choice cost on documents that it has never seen?
-X_test, y_test = vectorizer.transform(news.test.texts), news.test.labels
+X_test, y_test = vectorizer.transform(news.test.texts), news.test.y
 for name, selector in [("best", best), ("one standard error", frugal)]:
     model = MultinomialNB().fit(selector.transform(X), y)
     print(f"{name:18}  test accuracy {model.score(selector.transform(X_test), y_test):.3f}")

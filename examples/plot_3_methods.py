@@ -14,13 +14,13 @@ import numpy as np
 
 import fsmj
 from fsmj.datasets import r8
-from fsmj.experiment import problem_of
 
-problem = problem_of(r8(), min_docs=4)
+corpus = r8(min_docs=4)
+counts = corpus.train.counts
 curves = {}
 for method in ["fsmj", "ig", "chi2", "cet", "ngl", "df", "mi"]:
-    ranking = fsmj.rank(problem.counts, method)
-    curves[method] = fsmj.sweep(ranking, problem.counts, problem.X_test, problem.y_test)
+    ranking = fsmj.rank(counts, method)
+    curves[method] = fsmj.sweep(ranking, counts, corpus.test.X, corpus.test.y)
 
 # %%
 # Accuracy over the number of words. Pointwise mutual information prefers the rarest words and

@@ -18,7 +18,7 @@ from fsmj.datasets import r8
 
 news = r8()
 order = np.random.default_rng(0).permutation(news.train.n_docs)
-texts, labels = np.array(news.train.texts, object)[order], news.train.labels[order]
+texts, labels = np.array(news.train.texts, object)[order], news.train.y[order]
 hashing = HashingVectorizer(n_features=2**16, norm=None, alternate_sign=False)
 
 selector = fsmj.FSMJ(n_features_to_select=100)

@@ -26,11 +26,11 @@ SIZES = [5, 10, 20, 50]
 SELECTORS = {
     "FSMJ": lambda k: fsmj.FSMJ(k),
     "FSMJ, and the rest": lambda k: fsmj.FSMJ(k, keep_rest=True),
-    "information gain": lambda k: fsmj.TermSelector("ig", n_features_to_select=k),
-    "conditional likelihood (cll)": lambda k: fsmj.TermSelector("cll", n_features_to_select=k),
+    "information gain": lambda k: fsmj.TermSelector("ig", k),
+    "conditional likelihood (cll)": lambda k: fsmj.TermSelector("cll", k),
 }
 models = {
-    name: [make_pipeline(selector(k), MultinomialNB()).fit(X, news.train.labels) for k in SIZES]
+    name: [make_pipeline(selector(k), MultinomialNB()).fit(X, news.train.y) for k in SIZES]
     for name, selector in SELECTORS.items()
 }
 
@@ -40,7 +40,7 @@ COLOURS = ["#000000", "#7f7f7f", "#0072B2", "#009E73"]
 width = 0.2
 fig, axes = plt.subplots(figsize=(7.5, 4.2), layout="constrained")
 for place, (colour, (name, fitted)) in enumerate(zip(COLOURS, models.items(), strict=True)):
-    values = [model.score(X_test, news.test.labels) for model in fitted]
+    values = [model.score(X_test, news.test.y) for model in fitted]
     left = [size + (place - 1.5) * width for size in range(len(SIZES))]
     bars = axes.bar(left, values, width * 0.92, color=colour, label=name)
     axes.bar_label(bars, fmt="{:.2f}", fontsize=8, padding=2)

@@ -3,7 +3,9 @@
 They work on plain lists: ``counts[i][m]`` is how often term m occurs in class i.
 """
 
+import decimal
 import math
+from decimal import Decimal
 
 import numpy as np
 
@@ -69,6 +71,7 @@ def greedy(counts, priors, complement=False, prior_weights=False, alpha=0.0, res
         for m in remaining:
             p = [(counts[i][m] + alpha) / totals[i] for i in range(n_classes)]
             weight[m] = sum(a * b for a, b in zip(w, p))
+            weight[m] = min(weight[m], sum(a * b for a, b in zip(w, R)) - weight[m])
             g = 0.0
             for i in range(n_classes):
                 q, Q = reference(p, i), reference(R, i)
@@ -91,6 +94,50 @@ def greedy(counts, priors, complement=False, prior_weights=False, alpha=0.0, res
         remaining.remove(min(tied))
     tail = sorted(remaining) + empty
     return order + tail, gains + [0.0] * len(tail)
+
+
+def greedy_in_decimals(counts, docs, complement=False, prior_weights=False, alpha=0.0):
+    """The same by the definition, f(p) + f(R - p) - f(R), with 60 digits; a list of columns."""
+    with decimal.localcontext(prec=60):
+        alpha, n_terms, classes = Decimal(alpha), len(counts[0]), range(len(counts))
+        priors = [Decimal(int(d)) / Decimal(int(sum(docs))) for d in docs]
+        w = priors if prior_weights else [Decimal(1)] * len(counts)
+        rows = [[Decimal(c) + alpha for c in row] for row in counts]
+        p = [[c / sum(row) for c in row] for row in rows]
+
+        def f(a):
+            total = Decimal(0)
+            for i in classes:
+                others = [k for k in classes if not (complement and k == i)]
+                q = sum(priors[k] * a[k] for k in others) / sum(priors[k] for k in others)
+                if a[i] > 0:
+                    total += w[i] * a[i] * (a[i] / q).ln()
+            return total
+
+        remaining = [m for m in range(n_terms) if any(row[m] for row in rows)]
+        empty = [m for m in range(n_terms) if m not in remaining]
+        order = []
+        while len(remaining) > 1:
+            R = [sum(p[i][m] for m in remaining) for i in classes]
+            if sum(r > 0 for r in R) < 2:
+                break
+            gain, weight = {}, {}
+            for m in remaining:
+                rest = [sum(p[i][k] for k in remaining if k != m) for i in classes]
+                gain[m] = f([p[i][m] for i in classes]) + f(rest) - f(R)
+                weight[m] = min(
+                    sum(w[i] * p[i][m] for i in classes), sum(w[i] * rest[i] for i in classes)
+                )
+            best = max(remaining, key=lambda m: gain[m])
+            tied = [
+                m
+                for m in remaining
+                if gain[m] >= gain[best] - Decimal(TIE) * max(weight[m], weight[best])
+                or len(remaining) == 2
+            ]
+            order.append(min(tied))
+            remaining.remove(min(tied))
+        return order + remaining + empty
 
 
 def greedy_steps(counts, priors, complement=False, prior_weights=False, alpha=0.0):
@@ -135,7 +182,8 @@ def gains(p, R, priors, w, complement):
         left = R - p
         outside = np.where(p < R, left * (np.log1p(-p / R) - np.log1p(-q / Q)), 0)
     gain = np.maximum((w * (inside + outside)).sum(axis=0), 0)
-    return gain, (w * p).sum(axis=0)
+    weight = (w * p).sum(axis=0)
+    return gain, np.minimum(weight, (w * R).sum() - weight)
 
 
 # ── the classical scores ─────────────────────────────────────────────────────────────────────

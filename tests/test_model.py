@@ -8,7 +8,6 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
 import fsmj
-from fsmj.model import rule_of_counts, save_counts
 
 WORDS = ["gold", "ore", "wheat", "corn", "the", "naïve"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join), min_size=4)
@@ -43,12 +42,18 @@ def test_what_is_saved_is_what_is_read(tmp_path):
     assert fsmj.load_counts(tmp_path / "model.parquet") == model.counts
 
 
+def test_it_cuts_texts_as_its_counts_were_cut():
+    counts = fsmj.count_texts(
+        ["old gold", "new wheat"], ["a", "b"], fsmj.TokenRule(ngram_range=(2, 2))
+    )
+    model = fsmj.TextModel(counts.restrict(["old gold", "new wheat"]))
+    assert model.predict(["all new wheat", "old gold coin"]).tolist() == ["b", "a"]
+
+
 def test_what_is_no_model(tmp_path):
     counts = fsmj.count_texts(["gold", "wheat"], ["a", "b"])
     counts.save(tmp_path / "counts.parquet")
-    assert rule_of_counts(tmp_path / "counts.parquet") is None
-    save_counts(tmp_path / "counts.parquet", counts, fsmj.TokenRule(marks=True))
-    assert rule_of_counts(tmp_path / "counts.parquet") == fsmj.TokenRule(marks=True)
+    assert fsmj.load_counts(tmp_path / "counts.parquet").rule == fsmj.TokenRule()
     with pytest.raises(ValueError, match="holds counts, but no model"):
         fsmj.load_model(tmp_path / "counts.parquet")
     with pytest.raises(ValueError, match="is a folder"):
@@ -57,6 +62,10 @@ def test_what_is_no_model(tmp_path):
     with pytest.raises(ValueError, match="not a Parquet file"):
         fsmj.load_model(tmp_path / "other.parquet")
     with pytest.raises(ValueError, match="name their terms"):
-        fsmj.TextModel(fsmj.ClassTermCounts.from_matrix([[1], [2]], ["a", "b"]))
+        fsmj.TextModel(fsmj.ClassTermCounts.from_matrix([[1], [2]], ["a", "b"]), fsmj.TokenRule())
+    with pytest.raises(ValueError, match="give the model a rule"):
+        fsmj.TextModel(fsmj.ClassTermCounts.from_matrix([[1], [2]], ["a", "b"], ["gold"]))
+    with pytest.raises(ValueError, match="another rule"):
+        fsmj.TextModel(counts, fsmj.TokenRule(marks=True))
     with pytest.raises(ValueError, match="one term at least"):
         fsmj.TextModel(counts.restrict([]))

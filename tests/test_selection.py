@@ -1,5 +1,4 @@
 import pickle
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fsmj import FSMJ, FSMJCV, METHODS, ClassTermCounts, TermSelector, rank, rank_documents, sweep
+from fsmj import (
+    FSMJ,
+    FSMJCV,
+    METHODS,
+    ClassTermCounts,
+    Documents,
+    TermSelector,
+    cross_validate,
+    rank,
+    sweep,
+)
 from strategies import document_matrix
 
 TEXTS = [
@@ -58,29 +67,59 @@ def test_tags_say_what_holds(estimator):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("aggregate", ["sum", "max", "average"])
-def test_term_selector_keeps_the_top_of_the_ranking(method, aggregate):
+def test_term_selector_keeps_the_top_of_the_ranking(method):
     X, y = corpus()
-    kept = TermSelector(method, aggregate, 7).fit(X, y).get_support(indices=True)
-    top = rank(ClassTermCounts.from_matrix(X, y), method, aggregate=aggregate).order[:7]
-    assert_array_equal(kept, np.sort(top))
+    given = {"aggregate": "sum"} if method in ("ig", "ngl") else {}
+    selector = TermSelector(method, 7, **given).fit(X, y)
+    top = rank(Documents(X, y), method, 7, **given)
+    assert_array_equal(selector.get_support(indices=True), np.sort(top.order))
+    assert_array_equal(selector.ranking_.order[:7], top.order)
+    assert (np.diff(top.divergence, prepend=0) >= -1e-12).all()
 
 
-@pytest.mark.parametrize("method", ["cll", "cmim"])
+@pytest.mark.parametrize("method", [name for name, row in METHODS.items() if row.needs != "counts"])
 def test_methods_that_need_documents(method):
     X, y = corpus()
-    selector = TermSelector(method, n_features_to_select=7).fit(csr_array(X), y)
-    top = rank_documents(X, y, method, 7)
-    assert_array_equal(selector.get_support(indices=True), np.sort(top.order))
-    assert (np.diff(top.divergence, prepend=0) >= -1e-12).all()
     with pytest.raises(ValueError, match=f"{method} takes no sample_weight"):
-        selector.fit(X, y, sample_weight=np.ones(len(y)))
+        TermSelector(method, 3).fit(X, y, sample_weight=np.full(len(y), 2))
     with pytest.raises(ValueError, match=f"{method} needs the documents at once"):
         TermSelector(method).partial_fit(X, y)
     with pytest.raises(ValueError, match=f"{method} needs the documents"):
-        rank(selector.counts_, method)
-    with pytest.raises(ValueError, match="unknown method 'magic'; from documents rank cll or cmim"):
-        rank_documents(X, y, "magic")
+        rank(ClassTermCounts.from_matrix(X, y), method)
+
+
+def test_options_of_methods_are_parameters():
+    X, y = corpus()
+    selector = TermSelector("ig", 3, aggregate="sum")
+    assert clone(selector).get_params()["aggregate"] == "sum"
+    assert "aggregate='average'" in repr(selector.set_params(aggregate="average"))
+    assert "aggregate" not in TermSelector("df").get_params()
+    search = GridSearchCV(
+        make_pipeline(TermSelector("ig", 3), MultinomialNB()),
+        {"termselector__aggregate": ["max", "sum"], "termselector__method": ["ig", "chi2"]},
+    )
+    assert search.fit(X, y).best_params_["termselector__aggregate"] in ("max", "sum")
+    with pytest.raises(ValueError, match="ig has no option 'agregate'; its options are aggregate"):
+        TermSelector("ig", agregate="sum").fit(X, y)
+    with pytest.raises(ValueError, match="aggregate must be 'max' or 'sum' or 'average'"):
+        TermSelector("ig", aggregate="most").fit(X, y)
+
+
+def test_a_class_without_tokens_takes_no_part():
+    with pytest.warns(UserWarning, match="no token is left of the class 'c'"):
+        selector = FSMJ(1).fit([[1, 2], [0, 1], [0, 0]], ["a", "b", "c"])
+    assert_array_equal(selector.get_support(), [True, False])
+    assert selector.counts_.classes.tolist() == ["a", "b", "c"]
+    with pytest.raises(ValueError, match=r"two classes with tokens.*pattern"):
+        FSMJ(1).fit([[1, 2], [0, 0], [0, 0]], ["a", "b", "c"])
+
+
+def test_no_more_is_ranked_than_was_asked_for():
+    X, y = corpus()
+    selector = FSMJ(3).fit(X, y)
+    assert [len(ranking) for ranking in selector._ranked.values()] == [3]
+    assert len(selector.ranking_) == len(selector.divergence_) == 50
+    assert_array_equal(np.sort(selector.ranking_.order[:3]), selector.get_support(indices=True))
 
 
 @given(document_matrix(), st.integers(1, 5), st.integers(0, 2**32 - 1))
@@ -205,7 +244,9 @@ def test_pandas_in_and_out():
     assert isinstance(out, polars.DataFrame)
 
 
-@pytest.mark.parametrize("estimator", [FSMJ(3), TermSelector("ig", "sum", 3), FSMJCV(cv=2)])
+@pytest.mark.parametrize(
+    "estimator", [FSMJ(3), TermSelector("ig", 3, aggregate="sum"), FSMJCV(cv=2)]
+)
 def test_cloned_and_pickled(estimator):
     X, y = corpus()
     fitted = clone(estimator).fit(X, y)
@@ -235,7 +276,7 @@ def test_sample_weight_is_routed():
         (FSMJ(reference="all"), "reference must be"),
         (TermSelector("magic"), "unknown method 'magic'"),
         (FSMJCV(scoring="roc"), "scoring must be"),
-        (FSMJCV(cv=1), "cv must be 2 folds or more"),
+        (FSMJCV(cv=1), "cv must be 2 parts or more"),
     ],
 )
 def test_bad_parameters_get_a_clear_sentence(estimator, message):
@@ -247,7 +288,7 @@ def test_bad_parameters_get_a_clear_sentence(estimator, message):
 # ── the number of terms by cross-validation ──────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("scoring", ["accuracy", "macro_f1", "neg_log_loss"])
+@pytest.mark.parametrize("scoring", ["accuracy", "f1_macro", "neg_log_loss"])
 @pytest.mark.parametrize("keep_rest", [False, True])
 def test_each_fold_is_a_ranking_and_a_sweep_of_the_other_folds(scoring, keep_rest):
     X, y = corpus()
@@ -256,7 +297,7 @@ def test_each_fold_is_a_ranking_and_a_sweep_of_the_other_folds(scoring, keep_res
     for f, (train, held) in enumerate(cv.split(X)):
         counts = ClassTermCounts.from_matrix(X[train], y[train])
         curve = sweep(rank(counts), counts, X[held], y[held], keep_rest=keep_rest, log_loss=True)
-        expected = {"accuracy": curve.accuracy, "macro_f1": curve.macro_f1,
+        expected = {"accuracy": curve.accuracy, "f1_macro": curve.macro_f1,
                     "neg_log_loss": -curve.log_loss}[scoring]  # fmt: skip
         assert_allclose(result.cv_results_[f"split{f}_test_score"], expected)
     scores = np.array([result.cv_results_[f"split{f}_test_score"] for f in range(3)])
@@ -283,10 +324,10 @@ def test_one_standard_error_takes_fewer_terms():
 def test_a_class_that_a_fold_empties_counts_as_errors():
     X, y = corpus(n_classes=3)
     y[:], y[0], y[1:60] = 0, 2, 1  # class 2 has one document
-    result = FSMJCV(LeaveOneGroupOut()).fit(X, y, groups=np.arange(len(y)) % 4)
+    with pytest.warns(UserWarning, match="1 documents count as errors.*labelled 2"):
+        result = FSMJCV(LeaveOneGroupOut()).fit(X, y, groups=np.arange(len(y)) % 4)
     assert len([key for key in result.cv_results_ if key.startswith("split")]) == 4
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with pytest.warns(UserWarning, match="1 documents count as errors"):
         assert FSMJCV(5).fit(X, y).n_features_ >= 1
 
 
@@ -306,7 +347,8 @@ def test_real_values_and_weights_of_any_size():
     X[0, 0] = 1e14
     y[:], y[0], y[1:60] = 0, 2, 1
     weight = np.random.default_rng(5).random(len(y)) + 0.1
-    assert FSMJCV(cv=3).fit(X, y, sample_weight=weight).n_features_ >= 1
+    with pytest.warns(UserWarning, match="1 documents count as errors"):
+        assert FSMJCV(cv=3).fit(X, y, sample_weight=weight).n_features_ >= 1
 
 
 def test_names_of_terms_reach_the_ranking():
@@ -314,6 +356,17 @@ def test_names_of_terms_reach_the_ranking():
     frame = pd.DataFrame(X, columns=[f"t{i}" for i in range(50)])
     for selector in (FSMJ(3), TermSelector("cmim", n_features_to_select=3), FSMJCV(cv=2)):
         assert set(selector.fit(frame, y).ranking_.terms) <= set(frame.columns)
+
+
+@pytest.mark.parametrize("method", ["fsmj", "ig", "cmim", "cll"])
+def test_any_method_and_any_number_of_processes_give_the_same(method):
+    X, y = corpus()
+    one = FSMJCV(3, method=method).fit(X, y)
+    two = FSMJCV(3, method=method, n_jobs=2).fit(X, y)
+    curve = cross_validate(Documents(X, y), method, cv=3)
+    assert_array_equal(one.cv_results_["mean_test_score"], curve.accuracy)
+    assert_array_equal(two.cv_results_["mean_test_score"], curve.accuracy)
+    assert one.n_features_ == two.n_features_ == curve.ks[curve.accuracy.argmax()]
 
 
 def test_groups_stay_together():

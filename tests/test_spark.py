@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-import warnings
 from decimal import Decimal
 from pathlib import Path
 
@@ -37,6 +36,7 @@ pytestmark = [
 # Rules that scikit-learn has no options for.
 RULES = {
     "marks": TokenRule(marks=True, min_length=1),
+    "characters": TokenRule(ngram_range=(1, 3), characters=True, min_length=1),
     "pairs": TokenRule(stop_words=["and", "words", "it's", "οδος"], ngram_range=(1, 3)),
     "as written": TokenRule(r"\p{L}[\p{L}'’-]*|\d+(?:[.,]\d+)*?", lowercase=False, min_length=3),
 }
@@ -121,7 +121,7 @@ def _command(number):
 def test_the_contract_of_all_engines(table, rule, options):
     texts, labels = awkward_corpus()
     found = rows_of_spark(spark.count(table(texts, labels), rule=rule))
-    assert found == rows_of(by_scikit_learn(texts, labels, **options))
+    assert found == rows_of(by_scikit_learn(texts, labels, rule, **options))
     assert found == rows_of(count_texts(texts, labels, rule))
     assert found == rows_by_hand(texts, labels, rule)
 
@@ -163,7 +163,8 @@ def test_several_labels_and_hostile_names(table):
     several = [[2, 1], [1], [2], [], [3, 1, 2, 1], [1]]
     kept = [(t, s) for t, s in zip(texts, several) if t is not None]
     expected = rows_by_hand(*zip(*kept), TokenRule())
-    assert rows_of_spark(spark.count(table(texts, several, (text, label)), text, label)) == expected
+    df = table(texts, several, (text, label))
+    assert rows_of_spark(spark.count(df, text, label, skip_missing=True)) == expected
     joined = [" |.".join(map(str, s)) for _, s in kept if s]
     df = table([t for t, s in kept if s], joined, (text, label))
     texts, labels = zip(*((t, [str(one) for one in s]) for t, s in kept if s))
@@ -177,12 +178,10 @@ def test_labels_and_texts_are_those_of_files(table, tmp_path):
         (["one", "two"], [[Decimal("1.50")], [Decimal("2.00"), Decimal("1.50")]]),
         (["one", "two"], [1.5, 0.1]),
         (["one", "two"], [True, False]),
-        (["na\u00efve".encode(), b"na\xefve", None, b"two"], ["a", "b", "a", "b"]),
+        (["na\u00efve".encode(), b"", b"two"], ["a", "b", "b"]),
     ]:
         found = rows_of_spark(spark.count(table(texts, labels)))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the text that is not UTF-8 is left out
-            assert found == rows_of(count_files(tmp_path / "documents.parquet"))
+        assert found == rows_of(count_files(tmp_path / "documents.parquet"))
 
 
 def test_bad_input(table, session, tmp_path):
@@ -191,8 +190,14 @@ def test_bad_input(table, session, tmp_path):
     ):  # fmt: skip
         df = table(["one", "two"], labels)
         for separator in (None, ";"):
-            with pytest.raises(Exception, match="a label in the column 'label' is missing"):
+            with pytest.raises(Exception, match="a label in the column 'label' is missing; label"):
                 spark.count(df, label_separator=separator).collect()
+            found = spark.count(df, label_separator=separator, skip_unlabelled=True)
+            assert rows_of_spark(found)[None, None] == (None, 1)
+    with pytest.raises(Exception, match="a text in the column 'text' is missing; fill it in"):
+        spark.count(table(["one", None], ["a", "b"])).collect()
+    with pytest.raises(Exception, match="bytes in the column 'text' are not text in utf-8"):
+        spark.count(table([b"one", b"na\xefve"], ["a", "b"]), skip_missing=True).collect()
     with pytest.raises(ValueError, match="the label separator is empty"):
         spark.count(table(["one"], ["a"]), label_separator="")
     with pytest.raises(ValueError, match="the text column of the data frame holds bigint, not"):
@@ -213,11 +218,19 @@ def test_bad_input(table, session, tmp_path):
 )
 def test_real_texts_words_and_pairs(table, tmp_path, load):
     train, rule = load().train, TokenRule(ngram_range=(1, 2))
-    expected = count_texts(train.texts, train.labels, rule)
+    expected = count_texts(train.texts, train.y, rule)
     path = tmp_path / "counts"
-    spark.count(table(train.texts, list(train.labels)), rule=rule).write.parquet(str(path))
+    spark.count(table(train.texts, list(train.y)), rule=rule).write.parquet(str(path))
     assert spark.load(path, min_docs=4) == expected.prune(4)
     assert fsmj.load_counts(path).restrict(expected.terms) == expected
+    assert fsmj.load_counts(path).rule == rule
+
+
+def test_several_columns_of_text(session):
+    rows = [("one", "two", "a"), (None, "three", "b"), ("four", None, "b")]
+    df = session.createDataFrame(rows, "title string, body string, label string")
+    found = rows_of_spark(spark.count(df, ["title", "body"]))
+    assert found == rows_of(count_texts(["one\ntwo", "three", "four"], ["a", "b", "b"]))
 
 
 def test_missing_spark_is_said():
@@ -230,7 +243,7 @@ def test_missing_spark_is_said():
 
 def test_a_killed_worker_does_not_change_the_counts(session, table, tmp_path):
     train, rule = datasets.r52().train, TokenRule(ngram_range=(1, 2))
-    df = table(train.texts, list(train.labels))
+    df = table(train.texts, list(train.y))
     path = tmp_path / "counts"
     job = threading.Thread(
         target=lambda: spark.count(df, rule=rule).write.parquet(str(path)), daemon=True
@@ -252,6 +265,6 @@ def test_a_killed_worker_does_not_change_the_counts(session, table, tmp_path):
     assert killed_at is not None, "the job was over before a worker could be killed"
     job.join(300)
     assert not job.is_alive()
-    assert spark.load(path) == count_texts(train.texts, train.labels, rule)
+    assert spark.load(path) == count_texts(train.texts, train.y, rule)
     assert workers[0] not in worker_processes()
     assert set(worker_processes()) - set(workers), "a new worker took its place"

@@ -3,39 +3,24 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_array, vstack
 from sklearn.naive_bayes import MultinomialNB
 
 import fsmj
+import problems as made
 from fsmj.experiment import Problem
 from study import publish
-from study_figures import STYLES, draw
+from study_figures import draw
 from study_results import METHODS, Study, band_ranks, mean_ranks, recommended, study_of
-from study_runs import CHECKED, FOLDS, choose, folds_of, look_at_test, transfer_of, validate
+from study_runs import FOLDS, choose, look_at_test, transfer_of, validate, validate_on_test
 from study_tables import TABLES, fill
 
 DOCS = Path(__file__).parent.parent / "docs"
-N_TERMS, N_TEST = 210, 61
-
-
-def generated(name, seed):
-    """Documents of classes that each have words of their own among common ones."""
-    generator = np.random.default_rng(seed)
-    shares = generator.gamma(0.3, size=(3, N_TERMS)) + 0.05
-    shares /= shares.sum(axis=1, keepdims=True)
-
-    def part(n_docs):
-        labels = np.array([0, 1, 2, 1, 0, 0])[np.arange(n_docs) % 6]
-        X = np.array([generator.multinomial(12, shares[label]) for label in labels])
-        return csr_array(X), np.array(["corn", "gold", "ship"])[labels]
-
-    terms = np.array([f"t{m}" for m in range(N_TERMS)], object)
-    return Problem(name, *part(90), *part(N_TEST), terms, "nobody")
+N_TEST = 61
 
 
 @pytest.fixture(scope="module")
 def problems():
-    return [generated("One", 0), generated("Two", 1)]
+    return [made.generated("One", 210, 0), made.generated("Two", 210, 1)]
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +41,7 @@ def chosen(validated):
 @pytest.fixture(scope="module")
 def study(problems, validated, chosen, folder):
     measured = look_at_test(problems, chosen, folder / "test")
-    on_test = validate(problems[:1], folder / "transfer", CHECKED, on_test=True)
+    on_test = validate_on_test(problems[:1], folder / "transfer")
     sources = {"wire": problems[:1], "groups": problems[1:]}
     return study_of(sources, measured, transfer_of(validated, on_test))
 
@@ -64,32 +49,19 @@ def study(problems, validated, chosen, folder):
 # Choices
 
 
-def test_the_folds_are_the_training_part_and_nothing_else(problems):
-    (problem, _) = problems
-    folds = folds_of(problem)
-    assert len(folds) == FOLDS
-    held = vstack([fold.X_test for fold in folds]).toarray().tolist()
-    assert sorted(held) == sorted(problem.X_train.toarray().tolist())
-    for fold in folds:
-        both = vstack([fold.X_train, fold.X_test]).toarray().tolist()
-        assert sorted(both) == sorted(problem.X_train.toarray().tolist())
-        assert sorted([*fold.y_train, *fold.y_test]) == sorted(problem.y_train)
-
-
-def test_a_class_of_one_document_is_no_obstacle():
-    problem = generated("Lonely", 2)
-    problem.y_train[0] = "tin"
-    held = np.concatenate([fold.y_test for fold in folds_of(problem)])
-    assert (held == "tin").sum() == 1
+def test_a_choice_is_made_by_cross_validation(validated, problems):
+    for problem in problems:
+        curve = fsmj.cross_validate(problem.train, "fsmj", cv=FOLDS, ks=[10, 50], weights="prior")
+        rows = validated.query("problem == @problem.name and variant == 'prior' and not rest")
+        measured = rows.set_index("k")["cv_accuracy"]
+        assert measured[[10, 50]].tolist() == curve.accuracy.tolist()
 
 
 def test_choices_depend_on_the_training_part_alone(problems, chosen, tmp_path):
     def other_test_part(problem):
-        generator = np.random.default_rng(3)
-        return Problem(
-            problem.name, problem.X_train, problem.y_train, problem.X_test[::-1],
-            generator.permutation(problem.y_test), problem.terms, problem.citation,
-        )  # fmt: skip
+        labels = np.random.default_rng(3).permutation(problem.test.y)
+        other = fsmj.Documents(problem.test.X, labels, problem.test.terms)
+        return Problem(problem.name, problem.train, other, problem.citation)
 
     again = choose(validate([other_test_part(problem) for problem in problems], tmp_path))
     pd.testing.assert_frame_equal(again, chosen)
@@ -115,7 +87,8 @@ def test_only_what_was_chosen_is_measured_on_the_test_part(study, chosen, folder
         rows = chosen[chosen["problem"] == name]
         options = rows[["method", "rest", "variant", "aggregate"]].drop_duplicates()
         files = list((folder / "test" / "runs" / slug).glob("*.parquet"))
-        assert len(files) == len(options) < len(list((folder / "validation").glob("*/*1/*")))
+        tried = list((folder / "validation" / "runs" / slug).glob("*.parquet"))
+        assert len(files) == len(options) < len(tried)
 
 
 def test_the_accuracy_is_that_of_scikit_learn_on_the_chosen_ranking(study, problems):
@@ -123,9 +96,9 @@ def test_the_accuracy_is_that_of_scikit_learn_on_the_chosen_ranking(study, probl
         rows = study.accuracy[study.accuracy["corpus"] == problem.name]
         for row in rows[rows["method"].isin(["FSMJ", "IG"])].itertuples():
             option = {"weights" if row.method == "FSMJ" else "aggregate": row.choice}
-            columns = fsmj.rank(problem.counts, row.method.lower(), row.k, **option).order
-            model = MultinomialNB().fit(problem.X_train[:, columns], problem.y_train)
-            assert row.test_accuracy == model.score(problem.X_test[:, columns], problem.y_test)
+            columns = fsmj.rank(problem.train, row.method.lower(), row.k, **option).order
+            model = MultinomialNB().fit(problem.train.X[:, columns], problem.train.y)
+            assert row.test_accuracy == model.score(problem.test.X[:, columns], problem.test.y)
 
 
 def test_every_method_is_there_at_every_size(study):
@@ -147,11 +120,12 @@ def test_the_check_measures_the_same_models_in_two_places(study, problems):
     (problem, _) = problems
     row = study.transfer.query("method == 'FSMJ, prior weights' and k == 50").squeeze()
     held_out, test = [], []
-    for fold in folds_of(problem):
-        columns = fsmj.rank(fold.counts, "fsmj", 50, weights="prior").order
-        model = MultinomialNB().fit(fold.X_train[:, columns], fold.y_train)
-        held_out.append(model.score(fold.X_test[:, columns], fold.y_test))
-        test.append(model.score(problem.X_test[:, columns], problem.y_test))
+    for fold in problem.train.folds(FOLDS):
+        train, held = problem.train.take(fold.train), problem.train.take(fold.held)
+        columns = fsmj.rank(train, "fsmj", 50, weights="prior").order
+        model = MultinomialNB().fit(train.X[:, columns], train.y)
+        held_out.append(model.score(held.X[:, columns], held.y))
+        test.append(model.score(problem.test.X[:, columns], problem.test.y))
     assert row["held_out"] == pytest.approx(np.mean(held_out))
     assert row["test"] == pytest.approx(np.mean(test))
 
@@ -238,7 +212,7 @@ def test_the_figure_draws_every_number(study):
         assert axes.get_title() == corpus
         drawn = {line.get_label(): line.get_ydata() for line in axes.lines}
         rows = study.accuracy[study.accuracy["corpus"] == corpus]
-        for method in STYLES:
+        for method in METHODS:
             expected = rows.loc[rows["method"] == method, "test_accuracy"]
             assert list(drawn[method]) == list(expected)
 

@@ -8,7 +8,7 @@ from sklearn.metrics import accuracy_score, f1_score, log_loss
 from sklearn.naive_bayes import MultinomialNB
 
 from fsmj import ClassTermCounts, rank, sweep
-from fsmj.curves import default_sizes
+from fsmj.evaluation import default_sizes
 from strategies import document_matrix
 
 
@@ -87,7 +87,7 @@ def test_a_geometric_grid_past_20000_terms():
 def test_labels_never_seen_in_training_are_errors():
     X, y = np.array([[3, 0], [0, 2], [1, 0]]), np.array(["a", "b", "a"])
     counts = ClassTermCounts.from_matrix(X, y)
-    with pytest.warns(UserWarning, match="1 test documents count as errors.*'z'"):
+    with pytest.warns(UserWarning, match="1 documents count as errors.*'z'"):
         curve = sweep(rank(counts), counts, X, ["a", "b", "z"], log_loss=True)
     assert curve.accuracy[-1] == pytest.approx(2 / 3)
     expected = f1_score(["a", "b", "z"], ["a", "b", "a"], average="macro", zero_division=0)

@@ -3,6 +3,7 @@
 import sys
 import unicodedata
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -64,10 +65,12 @@ def every_old_character():
     return texts, [unicodedata.category(c) for c in known]
 
 
-def by_scikit_learn(texts, labels, **options):
+def by_scikit_learn(texts, labels, rule=None, **options):
+    """Counts by scikit-learn's options, which are said to mean the same as the rule."""
     vectorizer = CountVectorizer(**options)
     X = vectorizer.fit_transform(texts)
-    return ClassTermCounts.from_matrix(X, labels, vectorizer.get_feature_names_out())
+    counts = ClassTermCounts.from_matrix(X, labels, vectorizer.get_feature_names_out())
+    return replace(counts, rule=rule or TokenRule())
 
 
 def rows_of(counts):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from fsmj.experiment.tables import write_csv
+from fsmj.experiment.sheets import write_csv
 from peers.corpora import CORPORA
 from peers.figures import draw_figures
 from peers.machine import load, machine, versions

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from fsmj import Documents
 from fsmj.datasets import newsgroups
-from fsmj.experiment import Problem, problem_of
-from fsmj.experiment.reproduction import problems_from, sources_at_hand
+from fsmj.experiment import Problem
+from fsmj.paper.setup import problems_from, sources_at_hand
 
 
 def _reuters(place: int) -> Callable[[], Problem]:
@@ -20,20 +21,19 @@ def _reuters(place: int) -> Callable[[], Problem]:
 CORPORA: dict[str, Callable[[], Problem]] = {
     "Reuters-10": _reuters(0),
     "Reuters-20": _reuters(1),
-    "20 Newsgroups": lambda: problem_of(newsgroups()),
+    "20 Newsgroups": lambda: Problem(*newsgroups()),
 }
 
 
 def load(corpus: str, n_words: int | None = None) -> Problem:
     """Load a corpus, with all its words or with those that occur most often in training."""
     problem = CORPORA[corpus]()
-    if n_words is None or n_words >= len(problem.terms):
+    if n_words is None or n_words >= problem.train.n_terms:
         return problem
-    occurrences = problem.X_train.sum(axis=0)
+    occurrences = problem.train.X.sum(axis=0)
     columns = np.sort(np.argsort(-occurrences, kind="stable")[:n_words])
-    return replace(
-        problem,
-        X_train=problem.X_train[:, columns],
-        X_test=problem.X_test[:, columns],
-        terms=problem.terms[columns],
-    )
+
+    def some(part: Documents) -> Documents:
+        return Documents(part.X[:, columns], part.y)
+
+    return replace(problem, train=some(problem.train), test=some(problem.tested))

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
-from fsmj.experiment.figures import SETTINGS, Style, save_figure
+from fsmj.experiment.lines import SETTINGS, save_figure
 from peers.measure import SIZES
 from peers.methods import METHODS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+class Style(NamedTuple):
+    """A line that is known by its colour, and without colour by its marker and dashes."""
+
+    colour: str
+    marker: str
+    dashes: Any = "-"
+    width: float = 1.3
+
 
 _DASHED, _DOTTED = (0, (5, 1.5)), (0, (1, 1))
 # Ours are whole lines, scikit-learn's dashed, the others dotted; Okabe and Ito's colours.
@@ -27,6 +37,8 @@ STYLES: dict[str, Style] = {
     "f_classif": Style("#E69F00", "<", _DASHED),
     "mutual_info": Style("#56B4E9", ">", _DASHED),
     "rfe": Style("#7f7f7f", "X", _DASHED),
+    "l1_svm": Style("#4B0082", "d", _DASHED),
+    "l1_logistic": Style("#2E8B57", "H", _DASHED),
     "mrmr_selection": Style("#8B4513", "P", _DOTTED),
     "scikit_lego": Style("#6A3D9A", "*", _DOTTED),
     "feature_engine": Style("#B8860B", "h", _DOTTED),

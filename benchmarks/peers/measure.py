@@ -71,24 +71,27 @@ def measure(task: Task, limits: Limits) -> dict[str, Any]:
     method, problem = METHODS[task.method], load(task.corpus, task.n_words)
     warm_up(method, problem)
     limits.impose()
-    columns, cost = timed(lambda: method.select(problem.X_train, problem.y_train, task.n_terms))
-    sizes = [k for k in SIZES if k <= task.n_terms] if method.ordered else [task.n_terms]
+    X, y = problem.train.X, problem.train.y
+    columns, cost = timed(lambda: method.select(X, y, task.n_terms))
+    asked = SIZES if method.ordered else (task.n_terms,)
+    sizes = [k for k in asked if k <= len(columns)]  # fewer than asked for, if there are no more
     return {
         **cost._asdict(),
         **{f"accuracy_{k}": accuracy(problem, columns[:k]) for k in sizes},
-        "accuracy_all": accuracy(problem, np.arange(len(problem.terms))),
-        "words": len(problem.terms),
-        "documents": len(problem.y_train),
+        "accuracy_all": accuracy(problem, np.arange(problem.train.n_terms)),
+        "chosen": len(columns),
+        "words": problem.train.n_terms,
+        "documents": problem.train.n_docs,
     }
 
 
 def warm_up(method: Method, problem: Problem) -> None:
     """Let the method import and compile what it needs, on a few made-up documents."""
-    like = problem.X_train
+    like = problem.train.X
     few = csr_array(np.random.default_rng(0).poisson(0.7, size=(60, 30)).astype(like.dtype))
     few.indices = few.indices.astype(like.indices.dtype)
     few.indptr = few.indptr.astype(like.indptr.dtype)
-    method.select(few, np.resize(np.unique(problem.y_train)[:3], 60), 5)
+    method.select(few, np.resize(problem.train.classes[:3], 60), 5)
 
 
 def timed(call: Callable[[], Columns]) -> tuple[Columns, Cost]:
@@ -118,8 +121,9 @@ def _give_back_memory() -> None:
 
 def accuracy(problem: Problem, columns: Columns | NDArray[Any]) -> float:
     """Return the test accuracy of naive Bayes on some columns."""
-    model = MultinomialNB().fit(problem.X_train[:, columns], problem.y_train)
-    return float(model.score(problem.X_test[:, columns], problem.y_test))
+    train, test = problem.train, problem.tested
+    model = MultinomialNB().fit(train.X[:, columns], train.y)
+    return float(model.score(test.X[:, columns], test.y))
 
 
 def main() -> None:

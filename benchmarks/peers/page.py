@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from fsmj.experiment.tables import markdown, write_text
+from fsmj.experiment.sheets import markdown, write_text
 from pages import filled
 from peers.measure import SIZES
 from peers.methods import METHODS
@@ -105,7 +106,10 @@ def _words(record: Any) -> str:
 
 
 def _asked(record: Any) -> str:
-    return f"{record['n_terms']:,} of {_words(record)}"
+    asked = f"{record['n_terms']:,} of {_words(record)}"
+    if record.get("chosen", np.nan) < record["n_terms"]:
+        return f"{asked}; found {record['chosen']:,.0f}"
+    return asked
 
 
 def _cost(record: Any) -> list[str]:

@@ -1,13 +1,16 @@
-from . import datasets, divergence, experiment, scores, spark
-from .corpus import TokenRule, count_files, count_frame, count_texts
+from . import datasets, divergence, experiment, paper, scores, spark
+from .corpus import count_files, count_frame, count_texts
 from .counts import ClassTermCounts, load_counts
 from .crossvalidation import FSMJCV, TermCurveDisplay
-from .curves import Curve, sweep
-from .documents import rank_documents
+from .documents import Documents
+from .evaluation import Curve, cross_validate, sweep
+from .methods import METHODS, rank
 from .model import TextModel, load_model
-from .ranking import METHODS, Ranking, rank
+from .ranking import Ranking
 from .reporting import report
+from .resampling import Stability, stability
 from .selection import FSMJ, TermSelector
+from .tokens import TokenRule
 
 __all__ = [
     "FSMJ",
@@ -15,7 +18,9 @@ __all__ = [
     "METHODS",
     "ClassTermCounts",
     "Curve",
+    "Documents",
     "Ranking",
+    "Stability",
     "TermCurveDisplay",
     "TermSelector",
     "TextModel",
@@ -23,15 +28,17 @@ __all__ = [
     "count_files",
     "count_frame",
     "count_texts",
+    "cross_validate",
     "datasets",
     "divergence",
     "experiment",
     "load_counts",
     "load_model",
+    "paper",
     "rank",
-    "rank_documents",
     "report",
     "scores",
     "spark",
+    "stability",
     "sweep",
 ]

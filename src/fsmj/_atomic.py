@@ -4,9 +4,14 @@ import errno
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
+
+_MARK = ".fsmj-"  # by which our scratch files are known: no others may be removed
+_ABANDONED_SECONDS = 3600
 
 
 @contextmanager
@@ -20,7 +25,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     require_place(target)
     special = target.exists() and not target.is_file()
     folder = None if special else target.parent
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=folder)
+    _remove_abandoned(target)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}{_MARK}", dir=folder)
     os.close(handle)
     scratch = Path(name)
     try:
@@ -43,3 +49,13 @@ def require_place(path: Path) -> None:
         raise IsADirectoryError(errno.EISDIR, "this is a folder; name a file", str(path))
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
+
+
+def _remove_abandoned(target: Path) -> None:
+    """Remove what a killed process left half-written; younger files may still be in use."""
+    for scratch in target.parent.glob(f".{escape(target.name)}{_MARK}*"):
+        try:
+            if time.time() - scratch.stat().st_mtime > _ABANDONED_SECONDS:
+                scratch.unlink()
+        except OSError:
+            continue

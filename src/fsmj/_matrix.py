@@ -1,12 +1,13 @@
 """Documents, labels, weights and names as users hand them in: checked, in one form."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array, issparse
 
+LISTS = (list, tuple, set, frozenset)  # what several labels of a document come in
 _ROUNDING = 1e-12  # what subtracting sums of real-valued weights may leave of nothing
 
 
@@ -76,6 +77,16 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
     return classes, membership
 
 
+def listed_membership(labels: Sequence[Any]) -> tuple[NDArray[Any], csr_array]:
+    """Return classes and membership of documents that have a label, or a list of labels, each."""
+    several = [label if isinstance(label, LISTS) else [label] for label in labels]
+    ends = np.cumsum([0, *(len(set(listed)) for listed in several)])
+    flat = [label for listed in several for label in dict.fromkeys(listed)]
+    classes, single = membership_of(np.array(flat) if flat else np.empty(0, object), len(flat))
+    shape = (len(labels), len(classes))
+    return classes, csr_array((single.data, single.indices, ends), shape=shape)
+
+
 def _refuse_missing(labels: NDArray[Any]) -> None:
     if labels.dtype.kind == "O":
         from pandas import isna
@@ -106,8 +117,17 @@ def weights_of(sample_weight: ArrayLike | None, n_docs: int) -> NDArray[Any]:
     return weight
 
 
-def refuse_overflow(documents: csr_array, weight: NDArray[Any]) -> None:
-    """Refuse whole counts whose sum a 64-bit number cannot hold."""
+def refuse_overflow(documents: csr_array, membership: csr_array, weight: NDArray[Any]) -> None:
+    """Refuse counts whose sum a 64-bit number cannot hold."""
+    if documents.dtype.kind == "f" or weight.dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            total = documents.data.sum(dtype=np.float64) * weight.max(initial=1)
+        if not np.isfinite(total):
+            raise ValueError("the counts add up to more than a floating-point number can hold")
+        return
+    most = np.diff(membership.indptr).max(initial=1) * float(weight.max(initial=1))
+    if documents.data.sum(dtype=np.float64) * most < 2.0**62:
+        return
     total = float(documents.astype(np.float64).sum(axis=1) @ weight.astype(np.float64))
     if not total < 2.0**63:
         raise ValueError(

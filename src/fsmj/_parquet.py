@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csc_array
 
 from fsmj._atomic import whole_file
-from fsmj._matrix import difference
+from fsmj._table import COLUMNS, KINDS, Sums, kind_of, require_columns
 
+FORMAT = 1  # raised when older versions would misread a file
 _PREFIX = "fsmj."  # of our keys among those of other writers
+SPARK_RULE = _PREFIX + "rule"  # in the metadata of the column `term`
+_FORMAT = _PREFIX + "format"
+_BATCH = 1 << 20  # rows
+# A row of real counts takes a byte or more. Runs of equal values may take next to nothing, and
+# no file says truly how large it becomes: so it is bounded by what it is.
+_DENSEST = 200  # rows, or bytes when unpacked, in a byte of the file;
+_FEW_ROWS, _SMALL = 1 << 20, 1 << 26  # and these in any file
+_SPARK_SCHEMA = "org.apache.spark.sql.parquet.row.metadata"
 
 
 def write(path: str | os.PathLike[str], counts: Any, metadata: Mapping[str, str]) -> None:
@@ -31,6 +40,8 @@ def write(path: str | os.PathLike[str], counts: Any, metadata: Mapping[str, str]
     n_terms, n_classes, cells = counts.n_terms, counts.n_classes, counts.term_counts.tocoo()
     names = np.arange(n_terms) if counts.terms is None else counts.terms
     label = pa.array(counts.classes).type
+    if kind_of(label) not in KINDS["class"]:
+        raise ValueError(f"labels of the type {label} cannot be saved; make them strings")
     term = pa.int64() if counts.terms is None else pa.string()
     count = pa.from_numpy_dtype(counts.term_counts.dtype)
     docs = pa.from_numpy_dtype(counts.docs_per_class.dtype)
@@ -43,93 +54,129 @@ def write(path: str | os.PathLike[str], counts: Any, metadata: Mapping[str, str]
             "docs": column(docs, [counts.n_docs], counts.docs_per_term, counts.docs_per_class,
                            counts.doc_counts.data),
         },
-        metadata={_PREFIX + key: value for key, value in metadata.items()},
+        metadata={_FORMAT: str(FORMAT)} | {_PREFIX + key: v for key, v in metadata.items()},
     )  # fmt: skip
     with whole_file(path) as scratch:
         pq.write_table(table, scratch, compression="zstd")
 
 
 def read_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
-    """Return what was written beside a table; nothing for a folder of tables."""
-    import pyarrow as pa
+    """Return what was written beside a table; for a folder, that on which its tables agree."""
     import pyarrow.parquet as pq
 
     if _found(path).is_dir():
-        return {}
-    try:
+        parts = [read_metadata(part) for part in _files(path)]
+        if len({part["rule"] for part in parts if "rule" in part}) > 1:
+            raise ValueError(f"the counts in {path} were made by different rules of what a word is")
+        first = parts[0] if parts else {}
+        return {
+            key: value for key, value in first.items()
+            if all(part.get(key) == value for part in parts)
+        }  # fmt: skip
+    with _readable(path):
         found = pq.read_schema(path).metadata or {}
-    except pa.ArrowException:
-        raise ValueError(f"{path} is not a Parquet file") from None
-    pairs = ((key.decode(), value.decode()) for key, value in found.items())
-    return {key.removeprefix(_PREFIX): value for key, value in pairs if key.startswith(_PREFIX)}
+        pairs = {
+            key.decode(): value.decode()
+            for key, value in found.items()
+            if key.startswith((_PREFIX.encode(), _SPARK_SCHEMA.encode()))
+        }
+    _refuse_newer(path, pairs.pop(_FORMAT, str(FORMAT)))
+    kept = _of_spark(pairs.get(_SPARK_SCHEMA, "{}"))
+    return kept | {
+        key.removeprefix(_PREFIX): value for key, value in pairs.items() if key.startswith(_PREFIX)
+    }
+
+
+def _refuse_newer(path: str | os.PathLike[str], version: str) -> None:
+    if not (version.isascii() and version.isdigit() and len(version) < 10):
+        raise ValueError(f"{path} is damaged: its format is {version[:20]!r}")
+    if int(version) > FORMAT:
+        raise ValueError(
+            f"{path} was written by a newer fsmj, in format {version}; this one reads formats up "
+            f"to {FORMAT}: update fsmj"
+        )
+
+
+def _of_spark(schema: str) -> dict[str, str]:
+    """Return the rule that Spark keeps in its own description of the column `term`."""
+    try:
+        fields = {field["name"]: field["metadata"] for field in json.loads(schema)["fields"]}
+        return {"rule": str(fields["term"][SPARK_RULE])}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return {}
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the fields of the counts in a table, or in a folder of tables that add up."""
-    import pyarrow as pa
+    sums = Sums(path)
+    for file in _files(path):
+        for batch in _batches(file):
+            sums.add(batch)
+    return sums.fields()
+
+
+def fields_of(table: Any, path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the fields of the counts in an Arrow table, which came from a path."""
+    sums = Sums(path)
+    sums.add(table)
+    return sums.fields()
+
+
+def _batches(file: Path) -> Iterator[Any]:
+    """Yield the rows of a file, some at a time, however many it says to have."""
     import pyarrow.parquet as pq
 
-    _found(path)
-    try:
-        table = pq.read_table(path, columns=["class", "term", "count", "docs"])
-    except pa.ArrowException as reason:
+    with _readable(file):
+        require_columns(pq.read_schema(file), file)
+    # A long term that fills a million rows is held once.
+    with _readable(file), pq.ParquetFile(file, read_dictionary=["class", "term"]) as table:
+        _refuse_inflated(file, table.metadata)
+        for batch in table.iter_batches(_BATCH, columns=list(COLUMNS)):
+            batch.validate(full=True)  # that text is UTF-8, and that codes stand for a value
+            yield batch
+
+
+def _refuse_inflated(file: Path, metadata: Any) -> None:
+    """Refuse a file that would take far more room, or time, than any counts of its size."""
+    size = file.stat().st_size
+    groups = (metadata.row_group(i) for i in range(metadata.num_row_groups))
+    n_bytes = sum(group.total_byte_size for group in groups)
+    if metadata.num_rows > _FEW_ROWS + _DENSEST * size or n_bytes > _SMALL + _DENSEST * size:
         raise ValueError(
-            f"{path} is not a table of counts with the columns class, term, count and docs "
-            f"({str(reason).splitlines()[0]})"
-        ) from None
-    listed_classes, row = _coded(table["class"])
-    classes, rank = np.unique(listed_classes, return_inverse=True)
-    row = np.where(row >= 0, np.append(rank, 0)[row], -1)
-    named = not pa.types.is_integer(table["term"].type)
-    terms, column = _coded(table["term"])
-    if not named:
-        column = np.where(column >= 0, np.append(terms, 0)[column], -1)
-        terms = np.arange(column.max(initial=-1) + 1)
-    count, docs = (np.asarray(table[name].fill_null(0).to_numpy()) for name in ("count", "docs"))
-    shape = (len(classes), len(terms))
-    cell, class_total, term_total = (
-        (row >= 0) & (column >= 0), (row >= 0) & (column < 0), (row < 0) & (column >= 0)
-    )  # fmt: skip
-    n_docs = docs[(row < 0) & (column < 0)]
-    term_counts, doc_counts = (
-        csc_array((value[cell], (row[cell], column[cell])), shape=shape) for value in (count, docs)
-    )
-    complete = (
-        len(n_docs) > 0
-        and len(np.unique(row[class_total])) == shape[0]
-        and len(np.unique(column[term_total])) == shape[1]
-    )
-    if not complete or min(count.min(initial=0), docs.min(initial=0)) < 0:
-        raise ValueError(f"{path} is not a complete table of counts; make it with `counts.save`")
-    totals = _added_up(row[class_total], count[class_total], shape[0])
-    within = np.asarray(term_counts.sum(axis=1)).ravel()
-    return {
-        "classes": classes,
-        "terms": terms.astype(object) if named else None,
-        "term_counts": term_counts,
-        "doc_counts": doc_counts,
-        "docs_per_class": _added_up(row[class_total], docs[class_total], shape[0]),
-        "docs_per_term": _added_up(column[term_total], docs[term_total], shape[1]),
-        "rest_counts": difference(totals, within),
-        "n_docs": n_docs.sum().item(),
-    }
+            f"{file} is no sound table of counts: its {size:,} bytes claim to hold "
+            f"{metadata.num_rows:,} rows of {n_bytes:,} bytes"
+        )
+
+
+@contextmanager
+def _readable(file: str | os.PathLike[str]) -> Iterator[None]:
+    """Say in one sentence that a file is damaged, or that it is something else."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except PermissionError:
+        raise
+    except (pa.ArrowException, OSError, UnicodeDecodeError, MemoryError) as reason:
+        with Path(file).open("rb") as start:
+            is_parquet = start.read(4) == b"PAR1"
+        if not is_parquet:
+            raise ValueError(f"{file} is not a Parquet file") from None
+        said = (str(reason).splitlines() or [type(reason).__name__])[0]
+        raise ValueError(f"{file} is damaged or cut short ({said})") from None
+
+
+def _files(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the file, or those of a folder in the order of their names."""
+    if not _found(path).is_dir():
+        return [Path(path)]
+    parts = [part for part in sorted(Path(path).rglob("[!._]*")) if part.is_file()]
+    if not parts:
+        raise ValueError(f"{path} is a folder without tables of counts")
+    return parts
 
 
 def _found(path: str | os.PathLike[str]) -> Path:
     if not Path(path).exists():
         raise FileNotFoundError(errno.ENOENT, "there is no such file", os.fspath(path))
     return Path(path)
-
-
-def _coded(column: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the values of an Arrow column in order of appearance, and codes; null is -1."""
-    coded = column.combine_chunks().dictionary_encode()
-    values = coded.dictionary.to_numpy(zero_copy_only=False)
-    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return values, codes.astype(np.int64)
-
-
-def _added_up(index: NDArray[np.int64], values: NDArray[Any], size: int) -> NDArray[Any]:
-    out = np.zeros(size, values.dtype)
-    np.add.at(out, index, values)
-    return out

@@ -7,8 +7,9 @@ These are sums, so they can be taken from any documents in any order and added u
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ from fsmj._matrix import (
     refuse_overflow,
     weights_of,
 )
+from fsmj.tokens.rule import TokenRule
+
+_RULE = "rule"  # where a file keeps it
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +55,9 @@ class ClassTermCounts:
         Occurrences of the terms that `restrict` left out: 0 if it was never used.
     n_docs : int or float
         The number of documents. A document with several labels counts once.
+    rule : TokenRule or None
+        How texts were cut into these terms; None where they were not counted from texts, or
+        where it is not known.
 
     Examples
     --------
@@ -71,6 +78,7 @@ class ClassTermCounts:
     docs_per_term: NDArray[Any]
     rest_counts: NDArray[Any]
     n_docs: int | float
+    rule: TokenRule | None = None
 
     def __post_init__(self) -> None:
         for table in (self.term_counts, self.doc_counts):
@@ -121,24 +129,47 @@ class ClassTermCounts:
         documents = documents_of(X)
         n_docs, n_terms = documents.shape
         classes, membership = membership_of(y, n_docs)
-        weight = weights_of(sample_weight, n_docs)
-        refuse_overflow(documents, weight)
-        presence = csr_array(
-            (np.ones(documents.nnz, np.int64), documents.indices, documents.indptr),
-            shape=documents.shape,
-        )
-        weighted = csr_array(membership.multiply(weight[:, None]), dtype=weight.dtype)
-        weighted.eliminate_zeros()
-        term_counts = csc_array(weighted.T @ documents)
+        return cls.from_membership(
+            documents, classes, membership, names_of(terms, n_terms),
+            weights_of(sample_weight, n_docs),
+        )  # fmt: skip
+
+    @classmethod
+    def from_membership(
+        cls,
+        documents: csr_array,
+        classes: NDArray[Any],
+        membership: csr_array,
+        terms: NDArray[Any] | None,
+        weight: NDArray[Any],
+        rule: TokenRule | None = None,
+    ) -> ClassTermCounts:
+        """Count documents that have been checked, as `fsmj.Documents` holds them."""
+        from fsmj._count import count
+
+        n_terms = documents.shape[1]
+        refuse_overflow(documents, membership, weight)
+        members = csc_array(membership)
+        starts, rows, occurrences, docs = count(
+            members.indptr, members.indices,
+            documents.indptr, documents.indices, documents.data, weight, n_terms,
+        )  # fmt: skip
+        shape = (len(classes), n_terms)
+        doc_counts = csc_array((docs, rows, starts), shape=shape)
+        # With several labels, a document is in several rows of `doc_counts`, and counts once.
+        one_each = bool((np.diff(membership.indptr) == 1).all())
         return cls(
             classes=classes,
-            terms=names_of(terms, n_terms),
-            term_counts=term_counts,
-            doc_counts=csc_array(weighted.T @ presence),
-            docs_per_class=np.asarray(weighted.sum(axis=0)).ravel(),
-            docs_per_term=np.asarray(presence.T @ weight).ravel(),
-            rest_counts=np.zeros(len(classes), term_counts.dtype),
+            terms=terms,
+            term_counts=csc_array((occurrences, rows, starts), shape=shape),
+            doc_counts=doc_counts,
+            docs_per_class=np.asarray(members.T @ weight).ravel(),
+            docs_per_term=np.asarray(
+                doc_counts.sum(axis=0) if one_each else (documents != 0).T @ weight
+            ).ravel(),
+            rest_counts=np.zeros(len(classes), occurrences.dtype),
             n_docs=weight.sum().item(),
+            rule=rule,
         )
 
     @property
@@ -175,6 +206,7 @@ class ClassTermCounts:
         return (
             self.term_counts.shape == other.term_counts.shape
             and _same_names(self.terms, other.terms)
+            and self.rule == other.rule
             and all(
                 np.array_equal(mine, yours)
                 for mine, yours in zip(self._arrays(), other._arrays(), strict=True)
@@ -194,6 +226,7 @@ class ClassTermCounts:
         if not isinstance(other, ClassTermCounts):
             return NotImplemented
         _refuse_different_kinds(self, other)
+        _refuse_overflow(self, other)
         classes = np.union1d(self.classes, other.classes)
         terms, n_terms = self.terms, max(self.n_terms, other.n_terms)
         if not _same_names(self.terms, other.terms):
@@ -210,6 +243,7 @@ class ClassTermCounts:
             docs_per_term=mine.docs_per_term + yours.docs_per_term,
             rest_counts=mine.rest_counts + yours.rest_counts,
             n_docs=mine.n_docs + yours.n_docs,
+            rule=_common_rule(self, other),
         )
 
     def __sub__(self, other: ClassTermCounts) -> ClassTermCounts:
@@ -233,6 +267,7 @@ class ClassTermCounts:
             docs_per_term=difference(self.docs_per_term, yours.docs_per_term),
             rest_counts=difference(self.rest_counts, yours.rest_counts),
             n_docs=difference(np.array([self.n_docs]), np.array([yours.n_docs])).item(),
+            rule=_common_rule(self, other),
         )
 
     def _reindexed(
@@ -261,7 +296,8 @@ class ClassTermCounts:
             out[index] = values
             return out
 
-        return ClassTermCounts(
+        return replace(
+            self,
             classes=classes,
             terms=terms,
             term_counts=spread(self.term_counts),
@@ -269,7 +305,6 @@ class ClassTermCounts:
             docs_per_class=scatter(self.docs_per_class, rows, len(classes)),
             docs_per_term=scatter(self.docs_per_term, columns, n_terms),
             rest_counts=scatter(self.rest_counts, rows, len(classes)),
-            n_docs=self.n_docs,
         )
 
     def prune(self, min_docs: int | float = 1) -> ClassTermCounts:
@@ -291,26 +326,96 @@ class ClassTermCounts:
         rest = np.asarray(self.term_counts[:, np.flatnonzero(left_out)].sum(axis=1)).ravel()
         return self._take(columns, self.rest_counts + rest)
 
+    @property
+    def has_one_label_each(self) -> bool:
+        """Whether every document belongs to one class, as far as the sums tell."""
+        in_classes = np.asarray(self.doc_counts.sum(axis=0)).ravel()
+        return bool(
+            np.isclose(self.n_docs, self.docs_per_class.sum(), rtol=1e-9)
+            and np.allclose(self.docs_per_term, in_classes, rtol=1e-9, atol=0)
+        )
+
     def select_classes(self, classes: ArrayLike) -> ClassTermCounts:
         """Keep these classes only; the number of documents becomes that of their documents.
 
         Only for counts where each document has one class.
         """
         kept = np.isin(self.classes, classes)
+        if not (kept.all() or self.has_one_label_each):
+            raise ValueError("classes cannot be taken apart where documents have several labels")
+        return self._keep(kept)
+
+    def heard(self) -> ClassTermCounts:
+        """Leave out the classes without a token: no word tells them from others."""
+        return self._keep(self.tokens_per_class > 0)
+
+    def without_small_classes(self, min_docs: int | float) -> ClassTermCounts:
+        """Leave out the classes with fewer than `min_docs` documents, and warn of each.
+
+        Where documents have several labels, those of the classes left out stay in `n_docs`,
+        for they may belong to others; `Documents.without_small_classes` knows them apart.
+        """
+        warn_of_small_classes(self, min_docs)
+        return self._keep(self.docs_per_class >= min_docs)
+
+    def against_rest(self, class_: Any) -> ClassTermCounts:
+        """Set one class against all others together.
+
+        Parameters
+        ----------
+        class_ : label
+            One of `classes`.
+
+        Returns
+        -------
+        ClassTermCounts
+            Of two classes: that of this name, and "not" with this name.
+
+        Notes
+        -----
+        Where documents have several labels, counts do not tell which of the other classes'
+        documents are of this class, too: count those with `Documents.against_rest`.
+
+        Examples
+        --------
+        >>> import fsmj
+        >>> counts = fsmj.count_texts(["ore", "wheat", "oil"], ["gold", "grain", "crude"])
+        >>> two = counts.against_rest("gold")
+        >>> two.classes.tolist(), two.docs_per_class.tolist()
+        (['gold', 'not gold'], [1, 2])
+        """
+        this = class_number(self.classes, class_)
+        if not self.has_one_label_each:
+            raise ValueError(
+                "counts of documents with several labels do not tell which documents are not "
+                f"{class_!r}; use fsmj.Documents(...).against_rest({class_!r})"
+            )
+        names, side = two_sides(self.classes, this)
+        group = csr_array((np.ones(len(side), np.int64), (side, np.arange(len(side)))))
+        return replace(
+            self,
+            classes=names,
+            term_counts=csc_array(group @ self.term_counts),
+            doc_counts=csc_array(group @ self.doc_counts),
+            docs_per_class=np.asarray(group @ self.docs_per_class),
+            rest_counts=np.asarray(group @ self.rest_counts),
+        )
+
+    def _keep(self, kept: NDArray[np.bool_]) -> ClassTermCounts:
+        """Keep some classes; documents with several labels stay, as they may have others."""
         if kept.all():
             return self
-        if not np.isclose(self.n_docs, self.docs_per_class.sum(), rtol=1e-9):
-            raise ValueError("classes cannot be taken apart where documents have several labels")
-        doc_counts = csc_array(self.doc_counts[kept])
-        return ClassTermCounts(
+        doc_counts, docs_per_class = csc_array(self.doc_counts[kept]), self.docs_per_class[kept]
+        single = self.has_one_label_each
+        return replace(
+            self,
             classes=self.classes[kept],
-            terms=self.terms,
             term_counts=csc_array(self.term_counts[kept]),
             doc_counts=doc_counts,
-            docs_per_class=self.docs_per_class[kept],
-            docs_per_term=np.asarray(doc_counts.sum(axis=0)),
+            docs_per_class=docs_per_class,
+            docs_per_term=np.asarray(doc_counts.sum(axis=0)) if single else self.docs_per_term,
             rest_counts=self.rest_counts[kept],
-            n_docs=self.docs_per_class[kept].sum().item(),
+            n_docs=docs_per_class.sum().item() if single else self.n_docs,
         )
 
     def columns(self, terms: ArrayLike) -> NDArray[np.intp]:
@@ -332,15 +437,13 @@ class ClassTermCounts:
         return np.asarray(columns, np.intp)
 
     def _take(self, columns: NDArray[np.intp], rest_counts: NDArray[Any]) -> ClassTermCounts:
-        return ClassTermCounts(
-            classes=self.classes,
+        return replace(
+            self,
             terms=None if self.terms is None else self.terms[columns],
             term_counts=csc_array(self.term_counts[:, columns]),
             doc_counts=csc_array(self.doc_counts[:, columns]),
-            docs_per_class=self.docs_per_class,
             docs_per_term=self.docs_per_term[columns],
             rest_counts=rest_counts,
-            n_docs=self.n_docs,
         )
 
     def naive_bayes(self, terms: ArrayLike | None = None, alpha: float = 1.0) -> Any:
@@ -371,21 +474,23 @@ class ClassTermCounts:
         fitted.classes_ = self.classes
         return fitted
 
-    def save(self, path: str | os.PathLike[str], metadata: Mapping[str, str] | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], **metadata: str) -> None:
         """Write the counts as one Parquet table, whole or not at all.
 
         The columns are `class`, `term`, `count` and `docs`. A row without a term holds a
         class's totals; a row without a class the documents of all classes together. So the
-        files of two corpora are merged by adding up the rows of equal class and term.
+        files of two corpora are merged by adding up the rows of equal class and term. The token
+        rule is kept beside the table.
 
         Parameters
         ----------
         path : path-like
             Where the file goes.
-        metadata : mapping of str to str, optional
-            What to keep beside the table, such as the token rule; `load_metadata` reads it.
+        **metadata : str
+            What else to keep beside the table; `load_metadata` reads it.
         """
-        _parquet.write(path, self, metadata or {})
+        rule = {} if self.rule is None else {_RULE: self.rule.to_json()}
+        _parquet.write(path, self, {**rule, **metadata})
 
 
 def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
@@ -402,14 +507,92 @@ def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
     Returns
     -------
     ClassTermCounts
-        Terms in the order in which the table lists them.
+        Terms in the order in which the table lists them, with the rule they were counted by.
     """
-    return ClassTermCounts(**_parquet.read(path))
+    kept = load_metadata(path).get(_RULE)
+    rule = None if kept is None else TokenRule.from_json(kept)
+    return ClassTermCounts(**_parquet.read(path), rule=rule)
 
 
 def load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
     """Read what `ClassTermCounts.save` has kept beside the counts; nothing for a folder."""
     return _parquet.read_metadata(path)
+
+
+def small_classes(counts: ClassTermCounts, min_docs: int | float = 5) -> dict[Any, int | float]:
+    """Return the documents of each class with fewer than `min_docs`.
+
+    A ranking weighs all classes alike, so the words of a few stray documents may lead it.
+    """
+    small = counts.docs_per_class < min_docs
+    return dict(
+        zip(counts.classes[small].tolist(), counts.docs_per_class[small].tolist(), strict=True)
+    )
+
+
+def warn_of_small_classes(counts: ClassTermCounts, min_docs: int | float) -> None:
+    """Say which classes are left out for having few documents, and how many these are."""
+    small = small_classes(counts, min_docs)
+    if len(small) == counts.n_classes > 0:
+        raise ValueError(
+            f"no class has {min_docs:,} documents; the largest has {max(small.values()):,.6g}"
+        )
+    if small:
+        named = [f"{label!r} ({n_docs:,.6g})" for label, n_docs in small.items()]
+        warnings.warn(
+            f"left out {len(small):,} of {counts.n_classes:,} classes, which have fewer than "
+            f"{min_docs:,} documents, {sum(small.values()):,.6g} in all: "
+            f"{', '.join(named[:10])}{', ...' if len(named) > 10 else ''}",
+            stacklevel=3,
+        )
+
+
+def class_number(classes: NDArray[Any], wanted: Any) -> int:
+    """Return the place of a class, given as it is or as it is written."""
+    listed = classes.tolist()
+    for same in (lambda label: label == wanted, lambda label: str(label) == str(wanted)):
+        found = [number for number, label in enumerate(listed) if same(label)]
+        if found:
+            break
+    else:
+        named = ", ".join(map(repr, listed[:10])) + (", ..." if len(listed) > 10 else "")
+        raise ValueError(f"there is no class {wanted!r}; the classes are {named}")
+    if len(listed) < 2:
+        raise ValueError(f"there is no other class than {wanted!r}")
+    return found[0]
+
+
+def two_sides(classes: NDArray[Any], this: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Name one class and its rest, and return to which of the two each class belongs."""
+    name = str(classes[this])
+    names = np.array(sorted([name, f"not {name}"]), object if classes.dtype == object else None)
+    side = np.full(len(classes), names.tolist().index(f"not {name}"))
+    side[this] = 1 - side[this]
+    return names, side
+
+
+def _refuse_overflow(mine: ClassTermCounts, yours: ClassTermCounts) -> None:
+    """Refuse whole numbers whose sum 64 bits cannot hold."""
+    for what in ("tokens_per_class", "docs_per_class"):
+        sides = [getattr(counts, what) for counts in (mine, yours)]
+        if any(side.dtype.kind == "f" for side in sides):
+            continue
+        total = sum(int(number) for side in sides for number in side)
+        if total >= 2**63:
+            raise ValueError(
+                f"together these counts add up to {total:.3g}, more than 64 bits can hold"
+            )
+
+
+def _common_rule(mine: ClassTermCounts, yours: ClassTermCounts) -> TokenRule | None:
+    """Return the rule of both sides; none where one side does not know."""
+    if mine.rule is None or yours.rule is None:
+        return None
+    if mine.rule != yours.rule:
+        raise ValueError(
+            "these counts were made by different rules of what a word is; count the texts anew"
+        )
+    return mine.rule
 
 
 def _same_names(mine: NDArray[Any] | None, yours: NDArray[Any] | None) -> bool:

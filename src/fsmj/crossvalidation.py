@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
-from fsmj._matrix import documents_of
-from fsmj.counts import ClassTermCounts
-from fsmj.curves import Curve, default_sizes, sweep
-from fsmj.divergence import Reference, Weights, require
-from fsmj.ranking import Ranking, rank
-from fsmj.selection import Selector
+from fsmj.divergence import require
+from fsmj.documents import Documents, Fold
+from fsmj.evaluation import Curve, Trial, by_method, default_sizes, folds_of, measure, trial
+from fsmj.selection import AnyMethod, Selector
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -34,12 +30,11 @@ except ImportError:  # scikit-learn before 1.9
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Scoring = Literal["accuracy", "macro_f1", "neg_log_loss"]
-Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+Scoring = Literal["accuracy", "f1_macro", "neg_log_loss"]
 
 
-class FSMJCV(CallbackSupportMixin, Selector):  # type: ignore[misc]
-    """FSMJ that chooses the number of terms itself.
+class FSMJCV(AnyMethod, CallbackSupportMixin, Selector):  # type: ignore[misc]
+    """A selector that chooses the number of terms itself.
 
     Naive Bayes is cross-validated on every prefix of the ranking, in one sweep a fold; then the
     terms are ranked on all documents and the best number of them is kept.
@@ -48,16 +43,22 @@ class FSMJCV(CallbackSupportMixin, Selector):  # type: ignore[misc]
     ----------
     cv : int, splitter or iterable, default=5
         The folds; stratified where it is a number.
-    scoring : {"accuracy", "macro_f1", "neg_log_loss"}, default="accuracy"
+    scoring : {"accuracy", "f1_macro", "neg_log_loss"}, default="accuracy"
         What is to be highest.
+    method : str, default="fsmj"
+        A key of `fsmj.METHODS`.
     one_standard_error : bool, default=False
         Take the fewest terms whose mean score lies within one standard error of the best, instead
         of the best.
-    reference, weights, alpha, keep_rest
-        As in `FSMJ`.
+    keep_rest : bool, default=False
+        Append the rest of the document as one more column, and let naive Bayes see it.
+    n_jobs : int, optional
+        How many folds to rank at a time, as in scikit-learn.
     verbose : bool, default=False
         Report each fold on standard error. scikit-learn's callbacks, where the installed
         version has them, work too: ``FSMJCV().set_callbacks(ProgressBar())``.
+    **options
+        Those of the method, as for `fsmj.rank`.
 
     Attributes
     ----------
@@ -84,21 +85,21 @@ class FSMJCV(CallbackSupportMixin, Selector):  # type: ignore[misc]
         cv: Any = 5,
         scoring: Scoring = "accuracy",
         *,
+        method: str = "fsmj",
         one_standard_error: bool = False,
-        reference: Reference = "mixture",
-        weights: Weights = "uniform",
-        alpha: float = 0.0,
         keep_rest: bool = False,
+        n_jobs: int | None = None,
         verbose: bool = False,
+        **options: Any,
     ) -> None:
         self.cv = cv
         self.scoring = scoring
+        self.method = method
         self.one_standard_error = one_standard_error
-        self.reference = reference
-        self.weights = weights
-        self.alpha = alpha
         self.keep_rest = keep_rest
+        self.n_jobs = n_jobs
         self.verbose = verbose
+        self._take_options(options)
 
     n_features_to_select = None
     explained_divergence = None
@@ -126,79 +127,53 @@ class FSMJCV(CallbackSupportMixin, Selector):  # type: ignore[misc]
             Fitted.
         """
         require(self.scoring, Scoring, "scoring")
-        super().fit(X, y, sample_weight)
-        labels = np.asarray(y)
-        if labels.ndim == 2 and labels.shape[1] > 1:
+        documents = self._documents(X, y, sample_weight, reset=True)
+        if not documents.has_one_label_each:
             raise ValueError("cross-validation needs one label per document; use FSMJ with several")
-        labels = labels.reshape(-1)
-        documents = documents_of(X)
-        weight = None
-        if sample_weight is not None:
-            weight = np.broadcast_to(np.asarray(sample_weight), len(labels))
-        ks = default_sizes(self.counts_.n_terms)
-        folds = list(self._folds(documents, labels, groups))
-
-        def count(rows: NDArray[np.intp]) -> ClassTermCounts:
-            part = None if weight is None else weight[rows]
-            return ClassTermCounts.from_matrix(
-                documents[rows], labels[rows], self.counts_.terms, part
-            )
-
-        exact = np.issubdtype(self.counts_.term_counts.dtype, np.integer)
-        scores = []
-        for number, (train, held) in self._reported(folds):
-            # Where all others train, and sums are exact, it is less work to take the fold away.
-            others = len(np.union1d(train, held)) == len(labels) == len(train) + len(held)
-            training = self.counts_ - count(held) if others and exact else count(train)
-            training = training.select_classes(training.classes[training.tokens_per_class > 0])
-            ranking = self._rank(training)
-            with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", message=".* test documents count as errors")
-                curve = sweep(
-                    ranking,
-                    training,
-                    documents[held],
-                    labels[held],
-                    ks,
-                    keep_rest=self.keep_rest,
-                    log_loss=self.scoring == "neg_log_loss",
-                )
-            scores.append(_score(curve, self.scoring))
-            if self.verbose:
-                best = scores[-1].argmax()
-                print(
-                    f"fold {number + 1} of {len(folds)}: {self.scoring} "
-                    f"{scores[-1][best]:.4f} with {ks[best]} terms",
-                    file=sys.stderr,
-                )
-        self._choose(ks, np.array(scores))
+        tried = list(self._tried(documents, folds_of(documents, self.cv, groups)))
+        fewest = min(len(one.ranking) for one in tried)
+        curve = measure(
+            tried, default_sizes(fewest), keep_rest=self.keep_rest,
+            log_loss=self.scoring == "neg_log_loss",
+        )  # fmt: skip
+        scores = np.array([_score(part, self.scoring) for part in curve.parts or (curve,)])
+        self._choose(curve.ks, scores)
+        if self.verbose:
+            self._say(curve.ks, scores)
+        self._fit(documents)
         return self
 
-    def _rank(self, counts: ClassTermCounts) -> Ranking:
-        return rank(counts, reference=self.reference, weights=self.weights, alpha=self.alpha)
+    def _tried(self, documents: Documents, folds: list[Fold]) -> Iterator[Trial]:
+        from joblib import Parallel, delayed
 
-    def _folds(self, documents: Any, labels: NDArray[Any], groups: Any) -> Iterator[Fold]:
-        cv = self.cv
-        if isinstance(cv, int):  # no more folds than the largest class can fill
-            if cv < 2:
-                raise ValueError(f"cv must be 2 folds or more; got {cv}")
-            cv = max(2, min(cv, int(np.unique(labels, return_counts=True)[1].max())))
-        splitter = check_cv(cv, labels, classifier=True)
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="The least populated class")
-            yield from splitter.split(documents, labels, groups)
+        # A slow method ranks no more terms in a fold than in a comparison.
+        ranker = by_method(self.method, **self._options())
+        jobs = (delayed(trial)(documents, ranker, fold) for fold in folds)
+        yield from self._reported(Parallel(self.n_jobs, return_as="generator")(jobs), len(folds))
 
-    def _reported(self, folds: list[Fold]) -> Iterator[tuple[int, Fold]]:
-        """Go through the folds, telling scikit-learn's callbacks where it has them."""
+    def _size(self) -> int | None:
+        return self.n_features_
+
+    def _say(self, ks: NDArray[np.int64], scores: NDArray[np.float64]) -> None:
+        for number, row in enumerate(scores, 1):
+            best = row.argmax()
+            print(
+                f"fold {number} of {len(scores)}: {self.scoring} {row[best]:.4f} "
+                f"with {ks[best]} terms",
+                file=sys.stderr,
+            )
+
+    def _reported(self, tried: Iterable[Trial], n_folds: int) -> Iterator[Trial]:
+        """Pass the trials on, telling scikit-learn's callbacks of each where it has them."""
         if not hasattr(self, "_init_callback_context"):
-            yield from enumerate(folds)
+            yield from tried
             return
-        root = self._init_callback_context(max_subtasks=len(folds))
+        root, remaining = self._init_callback_context(max_subtasks=n_folds), iter(tried)
         root.call_on_fit_task_begin(estimator=self)
-        for number, fold in enumerate(folds):
+        for _ in range(n_folds):
             task = root.subcontext(task_name="fold")
             task.call_on_fit_task_begin(estimator=self)
-            yield number, fold
+            yield next(remaining)
             task.call_on_fit_task_end(estimator=self)
         root.call_on_fit_task_end(estimator=self)
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from fsmj.corpus import TokenRule
 from fsmj.counts import ClassTermCounts, load_counts, load_metadata
+from fsmj.tokens.rule import TokenRule
+from fsmj.tokens.vectorizer import term_matrix
 
-_RULE, _ALPHA = "rule", "alpha"  # where the file keeps them
+_ALPHA = "alpha"  # where the file keeps it
 
 
 class Decisions(NamedTuple):
@@ -36,7 +38,8 @@ class TextModel:
     counts : ClassTermCounts
         Of the terms to use: ``counts.restrict(ranking.terms[:100])``.
     rule : TokenRule, optional
-        How the texts were cut into these terms.
+        How to cut texts into these terms; needed only where the counts do not know the rule by
+        which they were counted.
     alpha : float, default=1.0
         Added to every count.
 
@@ -50,10 +53,21 @@ class TextModel:
     """
 
     counts: ClassTermCounts
-    rule: TokenRule = field(default_factory=TokenRule)
+    rule: TokenRule | None = None
     alpha: float = 1.0
 
     def __post_init__(self) -> None:
+        known = self.counts.rule
+        if known is None and self.rule is None:
+            raise ValueError(
+                "these counts do not know how texts are cut into their terms; give the model a "
+                "rule, such as rule=fsmj.TokenRule()"
+            )
+        if None not in (known, self.rule) and known != self.rule:
+            raise ValueError("these counts were made by another rule of what a word is")
+        rule = known or self.rule
+        object.__setattr__(self, "rule", rule)
+        object.__setattr__(self, "counts", replace(self.counts, rule=rule))
         if self.counts.terms is None:
             raise ValueError("a model of texts needs counts that name their terms")
         if self.counts.n_terms == 0:
@@ -64,11 +78,9 @@ class TextModel:
         """The labels that it gives."""
         return self.counts.classes
 
-    @cached_property
-    def _vectorizer(self) -> Any:
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        return CountVectorizer(analyzer=self.rule.tokens, vocabulary=self.counts.terms)
+    def _matrix(self, texts: Iterable[str]) -> csr_array:
+        assert self.rule is not None
+        return term_matrix(texts, self.rule, terms=self.counts.terms)[0]
 
     @cached_property
     def _classifier(self) -> Any:
@@ -78,7 +90,7 @@ class TextModel:
         """Return the most probable class of each text, of equals the first; how sure, and why."""
         from scipy.special import logsumexp
 
-        X = self._vectorizer.transform(texts)
+        X = self._matrix(texts)
         scores = self._classifier.predict_joint_log_proba(X)
         best = scores.argmax(axis=1)
         probability = np.exp(scores[np.arange(len(best)), best] - logsumexp(scores, axis=1))
@@ -90,12 +102,12 @@ class TextModel:
 
     def predict_proba(self, texts: Iterable[str]) -> NDArray[np.float64]:
         """Return the probability of each class, a row for each text."""
-        X = self._vectorizer.transform(texts)
+        X = self._matrix(texts)
         return np.asarray(self._classifier.predict_proba(X), np.float64)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as a table of counts, with its token rule, whole or not at all."""
-        self.counts.save(path, {_RULE: self.rule.to_json(), _ALPHA: repr(float(self.alpha))})
+        self.counts.save(path, **{_ALPHA: repr(float(self.alpha))})
 
 
 def load_model(path: str | os.PathLike[str]) -> TextModel:
@@ -115,9 +127,9 @@ def load_model(path: str | os.PathLike[str]) -> TextModel:
         raise ValueError(f"{path} is a folder, not a model")
     kept = load_metadata(path)
     counts = load_counts(path)
-    if _RULE not in kept or _ALPHA not in kept:
+    if counts.rule is None or _ALPHA not in kept:
         raise ValueError(f"{path} holds counts, but no model; make one with `fsmj train`")
-    return TextModel(counts, TokenRule.from_json(kept[_RULE]), float(kept[_ALPHA]))
+    return TextModel(counts, alpha=_alpha(path, kept[_ALPHA]))
 
 
 def is_model(path: str | os.PathLike[str]) -> bool:
@@ -125,12 +137,11 @@ def is_model(path: str | os.PathLike[str]) -> bool:
     return _ALPHA in load_metadata(path)
 
 
-def save_counts(path: str | os.PathLike[str], counts: ClassTermCounts, rule: TokenRule) -> None:
-    """Write counts together with the rule by which they were counted."""
-    counts.save(path, {_RULE: rule.to_json()})
-
-
-def rule_of_counts(path: str | os.PathLike[str]) -> TokenRule | None:
-    """Return the rule by which the counts in a file were counted, if the file says so."""
-    kept = load_metadata(path)
-    return TokenRule.from_json(kept[_RULE]) if _RULE in kept else None
+def _alpha(path: str | os.PathLike[str], text: str) -> float:
+    try:
+        alpha = float(text)
+    except ValueError:
+        alpha = float("nan")
+    if not 0 < alpha < float("inf"):
+        raise ValueError(f"{path} is damaged: its alpha is {text!r}")
+    return alpha

@@ -1,34 +1,35 @@
-"""Rankings: terms in the order in which to take them, and how far they carry."""
+"""Ranking: terms in the order in which to take them, and how far they carry."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple
+from html import escape
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fsmj.counts import ClassTermCounts
-from fsmj.divergence import Reference, Weights, class_weights, contributions, require
+from fsmj.divergence import contributions
+from fsmj.evidence import Cells, Variant, blocks, by_class, spoken_for
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fsmj.scores import Aggregate
+__all__ = ["Ranking", "Variant"]
 
-_BLOCK = 1 << 20  # cells of a dense table at a time
 _ROUNDING = 1e-12  # a divergence below this is what rounding leaves of 0
-
-
-class Variant(NamedTuple):
-    """Which form of the JS divergence is meant; see `fsmj.divergence.jensen_shannon`."""
-
-    reference: Reference = "mixture"
-    weights: Weights = "uniform"
-    alpha: float = 0.0
+_SHOWN = 20  # terms in a notebook
+_FORMATS: Any = {
+    "score": "{:.4g}".format,
+    "explained": "{:.1%}".format,
+    "count": "{:,.6g}".format,
+    "docs": "{:,.6g}".format,
+    "share": "{:.1%}".format,
+    "share_elsewhere": "{:.1%}".format,
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,20 +41,20 @@ class Ranking:
     counts : ClassTermCounts
         What was ranked.
     method : str
-        A key of `METHODS`.
+        A key of `fsmj.METHODS`.
     order : ndarray of shape (n_ranked,)
         Columns of `counts`, best first.
     scores : ndarray of shape (n_ranked,)
         The method's score of each; of ``fsmj``, the gain in JS divergence at its step.
-    variant : Variant
-        The form of the JS divergence that `divergence` and `contributions` use.
+    options : dict
+        The method's options, with what it has chosen where they were left to it.
     """
 
     counts: ClassTermCounts
     method: str
     order: NDArray[np.int64]
     scores: NDArray[np.float64]
-    variant: Variant
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.order)
@@ -62,6 +63,12 @@ class Ranking:
         first = ", ".join(str(term) for term in self.terms[:5])
         more = ", …" if len(self) > 5 else ""
         return f"Ranking({self.method!r}, {len(self):,} terms: {first}{more})"
+
+    @property
+    def variant(self) -> Variant:
+        """The form of the JS divergence that `divergence` and `contributions` use."""
+        known = Variant._fields if self.method == "fsmj" else ()
+        return Variant(**{name: self.options[name] for name in known if name in self.options})
 
     @property
     def terms(self) -> NDArray[Any]:
@@ -81,11 +88,7 @@ class Ranking:
     @cached_property
     def total_divergence(self) -> float:
         """The JS divergence of the whole vocabulary."""
-        p = _Probabilities(self.counts, self.variant)
-        total = p.contributions(None).sum()
-        for columns in _blocks(np.arange(self.counts.n_terms), self.counts.n_classes):
-            total += p.contributions(columns).sum()
-        return float(total)
+        return Cells(self.counts, self.variant).total_divergence()
 
     @property
     def explained(self) -> NDArray[np.float64]:
@@ -113,11 +116,15 @@ class Ranking:
         """
         order = self.order[:n_terms]
         result = np.empty((len(order), self.counts.n_classes))
-        p, done = _Probabilities(self.counts, self.variant), 0
-        for columns in _blocks(order, self.counts.n_classes):
-            result[done : done + len(columns)] = p.contributions(columns).T
+        cells, done = Cells(self.counts, self.variant), 0
+        for columns in blocks(order, self.counts.n_classes):
+            result[done : done + len(columns)] = cells.contributions(columns).T
             done += len(columns)
         return result
+
+    def strongest(self, n_terms: int | None = None) -> NDArray[np.int64]:
+        """Return the number of the class for which each of the first `n_terms` speaks most."""
+        return Cells(self.counts, self.variant).strongest(self.order[:n_terms])
 
     def to_frame(self, n_terms: int | None = None) -> pd.DataFrame:
         """Return the first `n_terms` (all by default) as a table.
@@ -125,13 +132,15 @@ class Ranking:
         Returns
         -------
         pandas.DataFrame
-            The rank (from 1), the term, its score, the JS divergence reached and its share of
-            the whole, and the class for which the term speaks most.
+            For each term its rank (from 1) and score; the JS divergence reached and its share of
+            the whole (`explained`); the `class` for which the term speaks most; in all classes
+            together, how often it occurs (`count`) and in how many documents (`docs`); and the
+            share of documents with the term in that class and elsewhere.
         """
         import pandas as pd
 
-        size = len(self.order[:n_terms])
-        strongest = self.contributions(n_terms).argmax(axis=1)
+        order = self.order[:n_terms]
+        size = len(order)
         return pd.DataFrame(
             {
                 "rank": np.arange(1, size + 1),
@@ -139,221 +148,67 @@ class Ranking:
                 "score": self.scores[:size],
                 "divergence": self.divergence[:size],
                 "explained": self.explained[:size],
-                "class": self.counts.classes[strongest],
+                **spoken_for(self.counts, order, self.strongest(n_terms)),
             }
         )
 
+    def by_class(self, n_terms: int | None = None) -> pd.DataFrame:
+        """Return the first `n_terms` (all by default) in every class, absent ones included.
 
-class Method(NamedTuple):
-    """A way to rank, as a row of `METHODS`."""
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each term and class: how often the term occurs there (`count`), in how many
+            documents (`docs`), how often in 1,000 tokens (`per_1000`), in which share of the
+            class's documents; how much more frequent it is there than in the other classes
+            together, as a power of 2 (`log2_ratio`, see `fsmj.evidence.log2_ratio` for how it is
+            kept finite); and what the class adds to the term's part of the JS divergence.
 
-    title: str
-    rank: Callable[[ClassTermCounts, int, Variant, Aggregate], tuple[Any, Any]]
-    """Gives the columns and scores of the best terms."""
-    by_class: bool
-    """Whether it scores each class on its own, so that an aggregate applies."""
+        Notes
+        -----
+        A document with several labels counts in each of its classes.
 
+        Examples
+        --------
+        >>> import fsmj
+        >>> counts = fsmj.count_texts(["green tea", "black tea", "oil"], ["tea", "tea", "oil"])
+        >>> table = fsmj.rank(counts).by_class(1)
+        >>> table[["term", "class", "count", "docs", "per_1000"]]
+          term class  count  docs  per_1000
+        0  oil   oil      1     1    1000.0
+        1  oil   tea      0     0       0.0
+        """
+        import pandas as pd
 
-def rank(
-    counts: ClassTermCounts,
-    method: str = "fsmj",
-    n_terms: int | None = None,
-    *,
-    reference: Reference = "mixture",
-    weights: Weights = "uniform",
-    alpha: float = 0.0,
-    aggregate: Aggregate = "max",
-) -> Ranking:
-    """Order the terms by how well they tell the classes apart.
+        return pd.concat(self.by_class_in_parts(n_terms), ignore_index=True)
 
-    Parameters
-    ----------
-    counts : ClassTermCounts
-        Two classes at least, each with a token.
-    method : str, default="fsmj"
-        ``fsmj`` (Algorithm 1 of the paper) or a classical score: ``df``, ``ig``, ``chi2``, ``rs``,
-        ``cet``, ``ngl``, ``mi``, ``chi2-printed``, ``ngl-printed``. Two more methods, ``cll`` and
-        ``cmim``, need the documents: see `rank_documents`.
-    n_terms : int, optional
-        Rank the best so many; all by default.
-    reference : {"mixture", "complement"}, default="mixture"
-        What FSMJ compares each class with: all classes together, or the other classes.
-    weights : {"uniform", "prior"}, default="uniform"
-        How much each class counts in FSMJ: the same, or by its share of the documents.
-    alpha : float, default=0.0
-        Added to every count by FSMJ.
-    aggregate : {"sum", "max", "average"}, default="max"
-        How the classical scores of a term in the classes become one. ``fsmj`` and ``df`` score a
-        term as a whole and have nothing to combine.
+    def by_class_in_parts(self, n_terms: int | None = None) -> Iterator[pd.DataFrame]:
+        """Yield the table of `by_class` in parts, where the whole may not fit into memory."""
+        return by_class(self.counts, self.variant, self.terms, self.order[:n_terms])
 
-    Returns
-    -------
-    Ranking
-        Ties go to the lowest column; terms that no document contains come last.
-
-    Notes
-    -----
-    FSMJ's ranking is exactly the paper's, found in near-linear time instead of O(M² N):
-    ``docs/theory/ranking.md`` has the proof.
-
-    Examples
-    --------
-    >>> import fsmj
-    >>> X = [[3, 0, 1], [0, 2, 1], [0, 3, 1]]
-    >>> counts = fsmj.ClassTermCounts.from_matrix(X, ["wheat", "gold", "gold"], ["crop", "ore", "the"])
-    >>> fsmj.rank(counts).terms.tolist()
-    ['crop', 'ore', 'the']
-    """  # noqa: E501
-    if method in ("cll", "cmim"):
-        raise ValueError(f"{method} needs the documents, not only their counts: use rank_documents")
-    if method not in METHODS:
-        raise ValueError(f"unknown method {method!r}; choose from {', '.join(METHODS)}")
-    require(reference, Reference, "reference")
-    require(weights, Weights, "weights")
-    if not (np.isfinite(alpha) and alpha >= 0):
-        raise ValueError(f"alpha must be 0 or more; got {alpha}")
-    if n_terms is not None and not (isinstance(n_terms, Integral) and n_terms >= 0):
-        raise ValueError(f"n_terms must be a whole number, 0 or more; got {n_terms}")
-    if aggregate not in ("sum", "max", "average"):
-        raise ValueError(f"aggregate must be 'sum' or 'max' or 'average'; got {aggregate!r}")
-    if counts.n_classes < 2:
-        raise ValueError(
-            "ranking needs two classes at least, but there is only one class: "
-            f"{', '.join(map(repr, counts.classes.tolist()))}; check the labels"
+    def _repr_html_(self) -> str:
+        frame = self.to_frame(_SHOWN)
+        more = "" if len(self) <= _SHOWN else f" (the first {_SHOWN} of {len(self):,})"
+        table = frame.drop(columns="divergence").to_html(
+            index=False, border=0, escape=True, formatters=_FORMATS
         )
-    silent = counts.tokens_per_class <= 0
-    if silent.any():
-        raise ValueError(
-            f"the class {counts.classes[silent].tolist()[0]!r} has no tokens; "
-            "leave out its documents, or give them a term"
-        )
-    variant = Variant(reference, weights, float(alpha))
-    size = counts.n_terms if n_terms is None else min(int(n_terms), counts.n_terms)
-    order, scores = METHODS[method].rank(counts, size, variant, aggregate)
-    return Ranking(counts, method, order, scores, variant)
-
-
-def _rank_fsmj(
-    counts: ClassTermCounts, n_terms: int, variant: Variant, aggregate: Aggregate
-) -> tuple[Any, Any]:
-    from fsmj._greedy import greedy
-
-    complement = variant.reference == "complement"
-    if complement and variant.alpha == 0:
-        _refuse_exclusive_terms(counts)
-    return greedy(
-        counts.term_counts,
-        counts.rest_counts,
-        counts.priors,
-        class_weights(counts.priors, variant.weights),
-        alpha=variant.alpha,
-        complement=complement,
-        n_terms=n_terms,
-    )
-
-
-def _refuse_exclusive_terms(counts: ClassTermCounts) -> None:
-    exclusive = np.flatnonzero(np.diff(counts.term_counts.indptr) == 1)
-    outside = np.count_nonzero(counts.rest_counts) == 1
-    if len(exclusive) or outside:
-        column = exclusive[0] if len(exclusive) else None
-        term = (
-            "the rest" if column is None
-            else f"column {column}" if counts.terms is None
-            else f"the term {counts.terms[column]!r}"
-        )  # fmt: skip
-        raise ValueError(
-            f"{term} occurs in one class only, which makes its divergence from the complement "
-            "infinite; smooth the counts with alpha > 0, or use reference='mixture'"
-        )
-
-
-def _rank_df(
-    counts: ClassTermCounts, n_terms: int, variant: Variant, aggregate: Aggregate
-) -> tuple[Any, Any]:
-    from fsmj.scores import document_frequency
-
-    return _best_first(counts, document_frequency(counts), n_terms)
-
-
-def _by_class(name: str, title: str) -> Method:
-    def rank_scores(
-        counts: ClassTermCounts, n_terms: int, variant: Variant, aggregate: Aggregate
-    ) -> tuple[Any, Any]:
-        from fsmj.scores import term_scores
-
-        return _best_first(counts, term_scores(counts, name, aggregate), n_terms)
-
-    return Method(title, rank_scores, by_class=True)
-
-
-def _best_first(
-    counts: ClassTermCounts, scores: NDArray[np.float64], n_terms: int
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    # Equal scores must stay equal whatever the order of a machine's sums: 12 digits decide,
-    # and what rounding leaves of 0 is 0.
-    cleaned = np.where(np.abs(scores) < 1e-14, 0, scores)
-    with np.errstate(divide="ignore"):
-        digits = np.where(cleaned == 0, 0, np.floor(np.log10(np.abs(cleaned))))
-    rounded = np.round(cleaned / 10.0**digits, 12) * 10.0**digits
-    order = np.lexsort((-rounded, counts.docs_per_term <= 0))[:n_terms]
-    return order, scores[order]
-
-
-METHODS: dict[str, Method] = {
-    "fsmj": Method("FSMJ", _rank_fsmj, by_class=False),
-    "df": Method("Document frequency", _rank_df, by_class=False),
-    "ig": _by_class("ig", "Information gain"),
-    "chi2": _by_class("chi2", "Chi-squared"),
-    "rs": _by_class("rs", "Relevance score"),
-    "cet": _by_class("cet", "Cross entropy"),
-    "ngl": _by_class("ngl", "NGL coefficient"),
-    "mi": _by_class("mi", "Pointwise mutual information"),
-    "chi2-printed": _by_class("chi2-printed", "Chi-squared as printed in the paper"),
-    "ngl-printed": _by_class("ngl-printed", "NGL coefficient as printed in the paper"),
-}
-
-
-class _Probabilities:
-    """The classes' probabilities of some terms, smoothed as the variant says."""
-
-    def __init__(self, counts: ClassTermCounts, variant: Variant) -> None:
-        self.counts, self.variant = counts, variant
-        rest_cells = int(counts.rest_counts.any())
-        cells = counts.n_terms + rest_cells
-        self.scale = 1 / (counts.tokens_per_class + variant.alpha * cells)[:, None]
-        self.rest = (counts.rest_counts + variant.alpha * rest_cells)[:, None] * self.scale
-
-    def of(self, columns: NDArray[np.int64]) -> NDArray[np.float64]:
-        counts = self.counts.term_counts[:, columns].toarray()
-        return np.asarray((counts + self.variant.alpha) * self.scale)
-
-    def contributions(self, columns: NDArray[np.int64] | None) -> NDArray[np.float64]:
-        """Return classes × terms; of the rest outside all terms where `columns` is None."""
-        p = self.rest if columns is None else self.of(columns)
-        reference, weights, _ = self.variant
-        return contributions(p, self.counts.priors, reference, weights)
-
-
-def _blocks(columns: NDArray[np.int64], n_classes: int) -> list[NDArray[np.int64]]:
-    step = max(1, _BLOCK // n_classes)
-    return [columns[first : first + step] for first in range(0, len(columns), step)]
+        return f"<p>Terms ranked by {escape(self.method)}{more}</p>{table}"
 
 
 def _divergence_of_prefixes(
     counts: ClassTermCounts, order: NDArray[np.int64], variant: Variant
 ) -> NDArray[np.float64]:
-    p = _Probabilities(counts, variant)
+    probabilities = Cells(counts, variant).probabilities
     reference, weights, _ = variant
-    selected, taken, reached = 0.0, np.zeros((counts.n_classes, 1)), []
+    selected, taken, reached = np.zeros(1), np.zeros((counts.n_classes, 1)), []
     everything = np.ones((counts.n_classes, 1))
-    for columns in _blocks(order, counts.n_classes):
-        cells = p.of(columns)
+    for columns in blocks(order, counts.n_classes):
+        cells = probabilities(columns)
         parts = contributions(cells, counts.priors, reference, weights)
         inside = selected + np.cumsum(parts.sum(axis=0))
         gone = taken + np.cumsum(cells, axis=1)
         rest = np.maximum(everything - gone, 0)
         outside = contributions(rest, counts.priors, reference, weights).sum(axis=0)
         reached.append(inside + outside)
-        selected, taken = inside[-1], gone[:, -1:]
-    return np.concatenate(reached) if reached else np.empty(0)
+        selected, taken = inside[-1:], gone[:, -1:]
+    return np.concatenate(reached)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,29 +16,29 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fsmj.counts import ClassTermCounts
 from fsmj.divergence import Reference, Weights
-from fsmj.documents import DOCUMENT_METHODS, rank_documents
-from fsmj.ranking import Ranking, rank
-
-if TYPE_CHECKING:
-    from fsmj.scores import Aggregate
+from fsmj.documents import Documents
+from fsmj.methods.table import METHODS, method_named, rank
+from fsmj.ranking import Ranking
 
 _AUTO = 1000
 
 
 class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
-    """Counts in, ranking out; subclasses say how to rank."""
+    """Documents in, ranking out; what is not needed at once is worked out when first read."""
 
+    method = "fsmj"
     n_features_to_select: int | float | str | None
     explained_divergence: float | None
     keep_rest: bool
     _ranked: dict[str, Ranking]
-    """The ranking, once it has been asked for."""
+    """What has been ranked: the selected terms, or all of them."""
 
-    def _rank(self, counts: ClassTermCounts) -> Ranking:
-        raise NotImplementedError
+    def _options(self) -> dict[str, Any]:
+        """Return the method's options as they were given."""
+        return {option.name: getattr(self, option.name) for option in METHODS["fsmj"].options}
 
     def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Count the documents and rank the terms.
+        """Rank the terms of labelled documents.
 
         Parameters
         ----------
@@ -47,21 +47,28 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         y : array-like of shape (n_docs,), or indicator matrix of shape (n_docs, n_classes)
             Labels; in an indicator matrix a document may have several.
         sample_weight : array-like of shape (n_docs,), optional
-            Counts each document this many times.
+            Counts each document this many times; not for methods that need the documents.
 
         Returns
         -------
         self
             Fitted.
         """
-        self._check_parameters()
-        self.counts_ = self._count(X, y, sample_weight, reset=True)
-        self._ranked = {"ranking": self._rank(self.counts_)}
+        self._fit(self._documents(X, y, sample_weight, reset=True))
         return self
 
-    def _count(
+    def _fit(self, documents: Documents) -> None:
+        self._check_parameters()
+        self.counts_ = documents.counts
+        self._ranked = {}
+        if method_named(self.method).needs == "documents":
+            self._ranked["all"] = self._rank(documents, self._size())
+        else:
+            self._selected_ranking()  # whatever is wrong with the documents is said now
+
+    def _documents(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool
-    ) -> ClassTermCounts:
+    ) -> Documents:
         X, y = validate_data(
             self, X, y, accept_sparse=["csr", "csc", "coo"], multi_output=True, reset=reset
         )
@@ -73,7 +80,10 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             if not sample_weight.any():
                 raise ValueError("sample_weight is zero for all documents")
         names = getattr(self, "feature_names_in_", None)
-        return ClassTermCounts.from_matrix(X, y, names, sample_weight)
+        return Documents(X, y, names, sample_weight=sample_weight)
+
+    def _rank(self, source: ClassTermCounts | Documents, n_terms: int | None) -> Ranking:
+        return rank(source, self.method, n_terms, **self._options())
 
     def _check_parameters(self) -> None:
         size, share = self.n_features_to_select, self.explained_divergence
@@ -91,22 +101,36 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def ranking_(self) -> Ranking:
-        """The terms, best first."""
+        """The terms, best first: all of them, or as many as a slow method was asked for."""
         check_is_fitted(self, "counts_")
-        if "ranking" not in self._ranked:
-            self._ranked["ranking"] = self._rank(self.counts_)
-        return self._ranked["ranking"]
+        if "all" not in self._ranked:
+            self._ranked["all"] = self._rank(self.counts_, None)
+        return self._ranked["all"]
+
+    def _selected_ranking(self) -> Ranking:
+        """Return a ranking of the selected terms at least: of a few, the others are not needed."""
+        size = self._size()
+        if "all" in self._ranked or size is None:
+            return self.ranking_
+        if "selected" not in self._ranked:
+            self._ranked["selected"] = self._rank(self.counts_, size)
+        return self._ranked["selected"]
 
     @property
     def n_selected_(self) -> int:
         """How many terms are selected."""
-        if self.explained_divergence is None:
-            return self._wanted()
+        size = self._size()
+        if size is not None:
+            return size
+        assert self.explained_divergence is not None
         enough = self.ranking_.explained >= self.explained_divergence - 1e-12
         return int(enough.argmax()) + 1 if enough.any() else len(self.ranking_)
 
-    def _wanted(self) -> int:
+    def _size(self) -> int | None:
+        """Return how many terms are wanted; None where the divergence decides."""
         n_terms, size = self.counts_.n_terms, self.n_features_to_select
+        if self.explained_divergence is not None:
+            return None
         if size == "auto":
             return min(_AUTO, n_terms)
         if size is None:
@@ -119,7 +143,7 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def support_(self) -> NDArray[np.bool_]:
         """Which terms are selected."""
         mask = np.zeros(self.counts_.n_terms, bool)
-        mask[self.ranking_.order[: self.n_selected_]] = True
+        mask[self._selected_ranking().order[: self.n_selected_]] = True
         return mask
 
     @property
@@ -130,12 +154,12 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def explained_divergence_(self) -> float:
         """The share of the whole vocabulary's JS divergence that the selected terms reach."""
-        return float(self.ranking_.explained[self.n_selected_ - 1])
+        return float(self._selected_ranking().explained[self.n_selected_ - 1])
 
     @property
     def contributions_(self) -> NDArray[np.float64]:
         """What each class adds to the JS of each selected term, best first."""
-        return self.ranking_.contributions(self.n_selected_)
+        return self._selected_ranking().contributions(self.n_selected_)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "counts_")
@@ -229,8 +253,6 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
 class _Streaming(Selector):
     """A selector that can be fitted batch by batch."""
 
-    method = "fsmj"
-
     def partial_fit(
         self,
         X: Any,
@@ -254,9 +276,9 @@ class _Streaming(Selector):
         """
         first = not hasattr(self, "counts_")
         self._check_parameters()
-        if self.method in DOCUMENT_METHODS:
+        if method_named(self.method).needs == "documents":
             raise ValueError(f"{self.method} needs the documents at once: use fit")
-        batch = self._count(X, y, sample_weight, reset=first)
+        batch = self._documents(X, y, sample_weight, reset=first).counts
         self.counts_ = batch if first else self.counts_ + batch
         self._ranked = {}
         return self
@@ -278,7 +300,7 @@ class FSMJ(_Streaming):
         What each class is compared with: all classes together, or the other classes.
     weights : {"uniform", "prior"}, default="uniform"
         How much each class counts: the same, or by its share of the documents.
-    alpha : float, default=0.0
+    smoothing : float, default=0.0
         Added to every count.
     keep_rest : bool, default=False
         Append the rest of the document as one more column: it is what the criterion scores along
@@ -314,38 +336,83 @@ class FSMJ(_Streaming):
         explained_divergence: float | None = None,
         reference: Reference = "mixture",
         weights: Weights = "uniform",
-        alpha: float = 0.0,
+        smoothing: float = 0.0,
         keep_rest: bool = False,
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.explained_divergence = explained_divergence
         self.reference = reference
         self.weights = weights
-        self.alpha = alpha
+        self.smoothing = smoothing
         self.keep_rest = keep_rest
 
-    def _rank(self, counts: ClassTermCounts) -> Ranking:
-        return rank(
-            counts, reference=self.reference, weights=self.weights, alpha=self.alpha
-        )  # fmt: skip
+
+class AnyMethod(BaseEstimator):  # type: ignore[misc]
+    """Takes the options of methods as keywords; which there are, the table says when fitting."""
+
+    def _take_options(self, options: dict[str, Any]) -> None:
+        for name, value in options.items():
+            setattr(self, name, value)
+
+    def _options(self) -> dict[str, Any]:
+        """Return what was given beyond the parameters that all methods share."""
+        shared = self._get_param_names()
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name not in shared and not name.startswith("_") and not name.endswith("_")
+        }
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, with the options that were given.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            As in scikit-learn.
+
+        Returns
+        -------
+        dict
+            Names and values.
+        """
+        return {**super().get_params(deep), **self._options()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters and options of the method.
+
+        Parameters
+        ----------
+        **params
+            Names and values.
+
+        Returns
+        -------
+        self
+            Changed.
+        """
+        known = {option.name for method in METHODS.values() for option in method.options}
+        self._take_options({name: params.pop(name) for name in known & params.keys()})
+        super().set_params(**params)
+        return self
 
 
-class TermSelector(_Streaming):
-    """Select terms by any method, the classical scores among them.
+class TermSelector(AnyMethod, _Streaming):
+    """Select terms by any method.
 
     Parameters
     ----------
     method : str, default="ig"
-        A key of `fsmj.METHODS`, or ``cll`` or ``cmim``, which look at the documents themselves
-        (and so have no `partial_fit` and no sample weights).
-    aggregate : {"sum", "max", "average"}, default="max"
-        How the scores of the classes become one.
+        A key of `fsmj.METHODS`. Those that look at the documents themselves have no `partial_fit`
+        and no sample weights.
     n_features_to_select : int, float, None or "auto", default="auto"
         A number of terms, a share of them, all (None), or 1000 ("auto").
     explained_divergence : float, optional
         Instead: the fewest terms that reach this share of the whole vocabulary's JS divergence.
     keep_rest : bool, default=False
         Append the rest of the document as one more column.
+    **options
+        Those of the method, as for `fsmj.rank`: ``aggregate`` of the classical scores, and so on.
 
     Attributes
     ----------
@@ -356,53 +423,21 @@ class TermSelector(_Streaming):
     --------
     >>> from fsmj import TermSelector
     >>> X, y = [[3, 0, 1], [0, 2, 1], [0, 3, 1]], ["wheat", "gold", "gold"]
-    >>> TermSelector("chi2", n_features_to_select=2).fit(X, y).get_support()
+    >>> TermSelector("chi2", 2, aggregate="sum").fit(X, y).get_support()
     array([ True,  True, False])
     """
 
     def __init__(
         self,
         method: str = "ig",
-        aggregate: Aggregate = "max",
         n_features_to_select: int | float | str | None = "auto",
         *,
         explained_divergence: float | None = None,
         keep_rest: bool = False,
+        **options: Any,
     ) -> None:
         self.method = method
-        self.aggregate = aggregate
         self.n_features_to_select = n_features_to_select
         self.explained_divergence = explained_divergence
         self.keep_rest = keep_rest
-
-    def fit(self, X: Any, y: Any, sample_weight: ArrayLike | None = None) -> Self:
-        """Rank the terms, by their counts or, with ``cll`` and ``cmim``, by the documents.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix or array} of shape (n_docs, n_terms)
-            Counts, or any values that are not negative.
-        y : array-like of shape (n_docs,), or indicator matrix of shape (n_docs, n_classes)
-            Labels; in an indicator matrix a document may have several.
-        sample_weight : array-like of shape (n_docs,), optional
-            Counts each document this many times; not for ``cll`` and ``cmim``.
-
-        Returns
-        -------
-        self
-            Fitted.
-        """
-        if self.method not in DOCUMENT_METHODS:
-            return super().fit(X, y, sample_weight)
-        if sample_weight is not None:
-            raise ValueError(f"{self.method} takes no sample_weight")
-        self._check_parameters()
-        self.counts_ = self._count(X, y, None, reset=True)
-        # Of a method that takes its time at every term, only those to be kept are ranked.
-        wanted = None if self.explained_divergence is not None else self._wanted()
-        names = self.counts_.terms
-        self._ranked = {"ranking": rank_documents(X, y, self.method, wanted, terms=names)}
-        return self
-
-    def _rank(self, counts: ClassTermCounts) -> Ranking:
-        return rank(counts, self.method, aggregate=self.aggregate)
+        self._take_options(options)

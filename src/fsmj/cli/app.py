@@ -13,30 +13,23 @@ from typing import Annotated, Any
 
 import typer
 
-from fsmj.cli import (
-    classifying,
-    comparing,
-    counting,
-    evaluating,
-    ranking,
-    reporting,
-    reproduction,
-    training,
-)
+from fsmj.cli.classify import classify
+from fsmj.cli.compare import compare
+from fsmj.cli.count import count, merge
+from fsmj.cli.evaluate import evaluate
 from fsmj.cli.options import spread
+from fsmj.cli.rank import rank
+from fsmj.cli.report import report
+from fsmj.cli.reproduce import reproduce
 from fsmj.cli.terminal import say
+from fsmj.cli.train import train
 
 COMMANDS: dict[str, Callable[..., None]] = {
-    "rank": ranking.rank,
-    "count": counting.count,
-    "merge": counting.merge,
-    "train": training.train,
-    "classify": classifying.classify,
-    "evaluate": evaluating.evaluate,
-    "compare": comparing.compare,
-    "report": reporting.report,
-    "reproduce": reproduction.reproduce,
-}
+    command.__name__: command
+    for command in (
+        rank, count, merge, train, classify, evaluate, compare, report, reproduce
+    )
+}  # fmt: skip
 
 
 def friendly(command: Callable[..., None]) -> Callable[..., None]:
@@ -71,7 +64,16 @@ def _warnings_as_sentences() -> Iterator[None]:
 def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split()) or type(error).__name__
+    sentence = " ".join(str(error).split()) or type(error).__name__
+    for name in (
+        "skip_unlabelled",
+        "skip_missing",
+        "min_docs",
+        "min_class_docs",
+        "label_separator",
+    ):
+        sentence = sentence.replace(name, f"--{name.replace('_', '-')}")
+    return sentence
 
 
 app = typer.Typer(

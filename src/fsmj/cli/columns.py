@@ -15,54 +15,64 @@ LABELS = (
 
 
 def guess(
-    name: str, columns: Sequence[str], text: str | None, label: str | None
-) -> tuple[str, str, bool]:
-    """Complete the names of the two columns, where only one choice is reasonable.
+    name: str, columns: Sequence[str], text: Sequence[str] | None, label: str | None
+) -> tuple[list[str], str, bool]:
+    """Complete the names of the columns, where only one choice is reasonable.
 
     Returns
     -------
-    tuple of str, str and bool
-        The column with the text, that with the label, and whether anything was guessed.
+    tuple of list of str, str and bool
+        The columns with the text, that with the label, and whether anything was guessed.
 
     Examples
     --------
     >>> guess("news.csv", ["id", "Body", "topic"], None, None)
-    ('Body', 'topic', True)
+    (['Body'], 'topic', True)
     >>> guess("news.csv", ["what", "label"], None, None)
-    ('what', 'label', True)
+    (['what'], 'label', True)
     """
-    if text is not None and label is not None:
-        return text, label, False
-    found_text = text or _one_of(TEXTS, columns, label)
-    found_label = label or _one_of(LABELS, columns, text)
+    if text and label is not None:
+        return list(text), label, False
+    found_text = None if text else _one_of(TEXTS, columns, [label])
+    found_label = label or _one_of(LABELS, columns, text or [])
     if len(columns) == 2:  # then knowing one is knowing both
         found_text = found_text or _other(columns, found_label)
-        found_label = found_label or _other(columns, found_text)
-    if found_text is None or found_label is None:
-        missing = [
-            option
-            for option, found in (("--text", found_text), ("--label", found_label))
-            if found is None
-        ]
-        listed = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
+        found_label = found_label or _other(columns, text[0] if text else found_text)
+    missing = [
+        option
+        for option, found in (("--text", text or found_text), ("--label", found_label))
+        if not found
+    ]
+    if missing:
         raise ValueError(
-            f"say with {' and '.join(missing)} which column of {name} to read; it has {listed}"
+            f"say with {' and '.join(missing)} which column of {name} to read; "
+            f"it has {_listed(columns)}"
         )
-    return found_text, found_label, True
+    assert found_label is not None
+    return list(text or [str(found_text)]), found_label, True
 
 
-def guess_text(name: str, columns: Sequence[str], text: str | None) -> str:
+def guess_text(name: str, columns: Sequence[str], text: Sequence[str] | None) -> list[str]:
     """Complete the name of the text column alone."""
-    found = text or _one_of(TEXTS, columns, None) or (columns[0] if len(columns) == 1 else None)
+    if text:
+        return list(text)
+    found = _one_of(TEXTS, columns, []) or (columns[0] if len(columns) == 1 else None)
     if found is None:
-        listed = ", ".join(map(repr, columns[:20]))
-        raise ValueError(f"say with --text which column of {name} to read; it has {listed}")
-    return found
+        raise ValueError(
+            f"say with --text which column of {name} to read; it has {_listed(columns)}"
+        )
+    return [found]
 
 
-def _one_of(names: Sequence[str], columns: Sequence[str], taken: str | None) -> str | None:
+def _listed(columns: Sequence[str]) -> str:
+    return ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
+
+
+def _one_of(
+    names: Sequence[str], columns: Sequence[str], taken: Sequence[str | None]
+) -> str | None:
     """Return the column with one of the names; the first name wins, then only a single match."""
-    free = [column for column in columns if column != taken]
+    free = [column for column in columns if column not in taken]
     matching = [column for column in free if column.lower() == names[0]]
     matching = matching or [column for column in free if column.lower() in names]
     return matching[0] if len(matching) == 1 else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +17,10 @@ from fsmj.cli.progress import progress_bar
 from fsmj.cli.terminal import say
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_array
-
-    from fsmj.corpus import TokenRule
     from fsmj.corpus.places import Place
-    from fsmj.corpus.reading import Batch
     from fsmj.counts import ClassTermCounts
+    from fsmj.documents import Documents
+    from fsmj.tokens.rule import TokenRule
 
 _COUNTS = {"class", "term", "count", "docs"}
 
@@ -48,7 +45,7 @@ class Source:
         """The names of the first file's columns; none of a folder of texts."""
         from fsmj.corpus import file_columns
 
-        return file_columns(self.places[0])
+        return file_columns(self.places[0], self.reading.encoding)
 
     @cached_property
     def is_counts(self) -> bool:
@@ -61,92 +58,107 @@ class Source:
     @cached_property
     def rule(self) -> TokenRule:
         """What a word is: as the counts say, or else the options."""
-        from fsmj.model import rule_of_counts
-
-        if not self.is_counts:
-            return self.words.rule
-        rules = {rule_of_counts(place.path) for place in self.places}  # type: ignore[union-attr]
-        if len(rules - {None}) > 1:
-            raise ValueError("these counts were made by different rules of what a word is")
-        return max(rules, key=bool) or self.words.rule
+        return (self.loaded.rule if self.is_counts else None) or self.words.rule
 
     @cached_property
-    def text_and_label(self) -> tuple[str, str]:
-        """The names of the two columns, guessed where they are not given."""
+    def loaded(self) -> ClassTermCounts:
+        """The counts of the files, added up; by the rule of the options if they know none."""
+        from fsmj.counts import load_counts
+
+        total = reduce(add, (load_counts(place.path) for place in self.places))  # type: ignore[union-attr]
+        return total if total.rule is not None else replace(total, rule=self.words.rule)
+
+    @cached_property
+    def text_and_label(self) -> tuple[list[str], str]:
+        """The names of the columns, guessed where they are not given."""
         if not self.columns:
-            return "text", "label"
+            return ["text"], "label"
         text, label, guessed = guess(
             self.places[0].name, self.columns, self.reading.text, self.reading.label
         )
         if guessed and not self.quiet:
-            say(f"reading the text from column {text!r} and the label from {label!r}")
+            named = " and ".join(map(repr, text))
+            say(f"reading the text from column {named} and the label from {label!r}")
         return text, label
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        reading = self.reading
+        return {
+            "min_docs": reading.min_docs,
+            "min_class_docs": reading.min_class_docs,
+            "label_separator": reading.label_separator,
+            "encoding": reading.encoding,
+            "strict": reading.strict,
+            "skip_unlabelled": reading.skip_unlabelled,
+            "skip_missing": reading.skip_missing,
+        }
 
     def counts(self, memory_limit: str | None = None) -> ClassTermCounts:
         """Count the documents, or add up the counts."""
         if self.is_counts:
-            from fsmj.counts import load_counts
-
-            parts = (load_counts(place.path) for place in self.places)  # type: ignore[union-attr]
-            total = next(parts)
-            for part in parts:
-                total = total + part
-            return total if self.reading.min_docs == 1 else total.prune(self.reading.min_docs)
+            kept = self.loaded.without_small_classes(self.reading.min_class_docs)
+            return kept if self.reading.min_docs == 1 else kept.prune(self.reading.min_docs)
         from fsmj.corpus import count_files
 
         with progress_bar("counting", self.quiet) as show:
             return count_files(
-                self.places, *self.text_and_label, self.rule,
-                min_docs=self.reading.min_docs, memory_limit=memory_limit,
-                label_separator=self.reading.label_separator, strict=self.reading.strict,
-                progress=lambda share: show(share, 1),
+                self.places, *self.text_and_label, self.rule, **self._how,
+                memory_limit=memory_limit, progress=lambda share: show(share, 1),
             )  # fmt: skip
 
-    def documents(self, what: str, several: bool = False) -> Iterator[Batch]:
-        """Read documents; `what` says in a message who needs them, and one label for each.
-
-        With `several`, a document may have a list of labels.
-        """
+    def documents(self, what: str) -> Documents:
+        """Read the documents; `what` says in a message who needs them."""
         from fsmj.corpus import read_documents
 
         if self.is_counts:
             raise ValueError(
                 f"{what} needs the documents themselves; {self.name} holds only their counts"
             )
+        with progress_bar("reading", self.quiet) as show:
+            return read_documents(
+                self.places, *self.text_and_label, self.rule, **self._how,
+                progress=lambda share: show(share, 1),
+            )  # fmt: skip
+
+    def labelled_texts(self, what: str) -> Iterator[tuple[Any, list[Any]]]:
+        """Read texts and labels, one each, some at a time."""
+        from fsmj.corpus import read_batches
+
+        if self.is_counts:
+            raise ValueError(
+                f"{what} needs the documents themselves; {self.name} holds only their counts"
+            )
+        how = {name: self._how[name] for name in self._how if not name.startswith("min_")}
         nothing = True
-        for batch in read_documents(
-            self.places, *self.text_and_label,
-            label_separator=self.reading.label_separator, strict=self.reading.strict,
-        ):  # fmt: skip
-            listed = next((label for label in batch.labels if isinstance(label, list)), None)
-            if listed is not None and not several:
+        for batch in read_batches(self.places, *self.text_and_label, **how):
+            labels = batch.labels or []
+            listed = next((label for label in labels if isinstance(label, list)), None)
+            if listed is not None:
                 raise ValueError(f"{what} needs one label for each document; one has {listed}")
-            nothing = nothing and not batch.texts
-            yield batch
+            nothing = nothing and not len(batch.texts)
+            yield batch.texts, labels
         if nothing:
             raise ValueError(f"there is no document in {self.name}")
 
-    def texts_and_labels(self, what: str, several: bool = False) -> tuple[list[str], list[Any]]:
-        """Read all documents, with their labels."""
-        batches = list(self.documents(what, several))
-        texts = [text for batch in batches for text in batch.texts]
-        return texts, [label for batch in batches for label in batch.labels]
-
-    def matrix(self, what: str) -> tuple[csr_array, NDArray[Any], NDArray[np.object_]]:
-        """Read all documents as a matrix, with their labels and the names of the columns."""
+    def test_documents(self, training: Documents) -> Documents:
+        """Read the documents over the terms of others, on which they are to be tested."""
         import numpy as np
 
-        from fsmj.corpus import document_matrix
+        from fsmj.corpus import read_documents
+        from fsmj.corpus.labels import label_text
 
-        labels: list[Any] = []
-
-        def texts() -> Iterator[str]:
-            for batch in self.documents(what):
-                labels.extend(batch.labels)
-                yield from batch.texts
-
-        X, terms = document_matrix(texts(), self.rule, self.reading.min_docs)
-        return X, np.array(labels), terms
+        how = {**self._how, "min_docs": 1, "min_class_docs": 1}
+        test = read_documents(
+            self.places, *self.text_and_label, self.rule, terms=training.terms, **how
+        )
+        # The label 1 of one kind of file is "1" in another.
+        known = {label_text(label): label for label in training.classes.tolist()}
+        labels = [known.get(label_text(label), label) for label in test.classes.tolist()]
+        test.classes = np.array(
+            labels, training.classes.dtype if set(labels) <= {*known.values()} else object
+        )
+        return test
 
 
 @contextmanager

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from fsmj.methods.table import METHODS, method_named
+
 if TYPE_CHECKING:
-    from fsmj.corpus import TokenRule
+    from fsmj.tokens.rule import TokenRule
 
 _PLACES = "Files (CSV, TSV, JSON lines, Parquet, also compressed), patterns, folders, "
 Data = Annotated[
@@ -28,9 +30,19 @@ Documents = Annotated[
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but warnings and errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
-Method = Literal["fsmj", "df", "ig", "chi2", "rs", "cet", "ngl", "mi", "cll", "cmim"]
-Aggregate = Literal["max", "sum", "average"]
-
+Against = Annotated[
+    str | None,
+    typer.Option(
+        "--class", help="Rank the words that tell this class from all others.", show_default=False
+    ),
+]
+Resamples = Annotated[
+    int,
+    typer.Option(
+        min=0, show_default=False,
+        help="Rank so many resampled corpora, such as 200, and say how sure each word is.",
+    ),
+]  # fmt: skip
 
 # The panels of the help text.
 _data = partial(typer.Option, rich_help_panel="The data")
@@ -43,8 +55,11 @@ class Reading:
     """Which documents to read."""
 
     text: Annotated[
-        str | None,
-        _data(help="The column with the text; guessed if only one can be meant."),
+        list[str] | None,
+        _data(
+            help="The column with the text; guessed if only one can be meant. Given several times, "
+            "the columns are read one after the other, such as title and body."
+        ),
     ] = None
     label: Annotated[
         str | None,
@@ -54,9 +69,19 @@ class Reading:
         str | None, _data(help='What separates several labels in one column, such as ";".')
     ] = None
     min_docs: Annotated[int, _data(min=1, help="Leave out words that fewer documents contain.")] = 1
+    min_class_docs: Annotated[
+        int, _data(min=1, help="Leave out classes that have fewer documents, and say which.")
+    ] = 1
+    skip_unlabelled: Annotated[
+        bool, _data("--skip-unlabelled", help="Leave out documents without a label.")
+    ] = False
+    skip_missing: Annotated[
+        bool, _data("--skip-missing", help="Leave out documents without a text.")
+    ] = False
+    encoding: Annotated[str, _data(help="Of text files, such as cp1252 or utf-16.")] = "utf-8"
     strict: Annotated[
         bool,
-        _data("--strict", help="Refuse a file with unreadable rows instead of leaving them out."),
+        _data("--strict", help="Refuse a file with any row that cannot be read."),
     ] = False
 
 
@@ -88,7 +113,7 @@ class Words:
     @property
     def rule(self) -> TokenRule:
         """The token rule that these options describe."""
-        from fsmj.corpus import TokenRule
+        from fsmj.tokens.rule import TokenRule
 
         return TokenRule(
             self.pattern,
@@ -100,28 +125,61 @@ class Words:
         )
 
 
-@dataclass(frozen=True)
-class RankingMethod:
-    """How to rank."""
+def _of_table(name: str) -> tuple[str, Any, Any]:
+    """Return the command line's form of an option of methods: a field that may be left out."""
+    having = {
+        method: option
+        for method, row in METHODS.items()
+        for option in row.options
+        if option.name == name and not row.variant_of
+    }
+    first = next(iter(having.values()))
+    allowed = [*first.choices, *(["NUMBER"] if first.above is not None else [])]
+    of = ", ".join(f"{method} (default {option.default})" for method, option in having.items())
+    described = _ranking(help=f"{first.help} Of {of}.", metavar="|".join(allowed),
+                         show_default=False)  # fmt: skip
+    return name, Annotated[str | None, described], None
 
-    method: Annotated[
-        Method,
-        _ranking(help="fsmj; a classical score; or cll and cmim, which need the documents."),
-    ] = "fsmj"
-    aggregate: Annotated[
-        Aggregate, _ranking(help="How the classical scores of the classes become one.")
-    ] = "max"
-    reference: Annotated[
-        Literal["mixture", "complement"],
-        _ranking(help="Compare a class with all classes, or with the others."),
-    ] = "mixture"
-    weights: Annotated[
-        Literal["uniform", "prior"],
-        _ranking(help="Let every class weigh the same, or by its documents."),
-    ] = "uniform"
-    smoothing: Annotated[
-        float, _ranking(min=0, help="Added to every count by fsmj in ranking.")
-    ] = 0.0
+
+_OPTIONS = list(dict.fromkeys(o.name for row in METHODS.values() for o in row.options))
+_NEED_DOCUMENTS = [name for name, row in METHODS.items() if row.needs == "documents"]
+
+
+class _Ranking:
+    """How to rank: a method of the table, and its options."""
+
+    method: str
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that were given, read as the table says."""
+        own = {option.name: option for option in method_named(self.method).options}
+        every = {option.name: option for row in METHODS.values() for option in row.options}
+        given = ((name, getattr(self, name)) for name in _OPTIONS)
+        return {n: own.get(n, every[n]).read(text) for n, text in given if text is not None}
+
+
+RankingMethod: Any = dataclasses.make_dataclass(
+    "RankingMethod",
+    [
+        (
+            "method",
+            Annotated[
+                str,
+                _ranking(
+                    metavar="METHOD",
+                    autocompletion=lambda: list(METHODS),
+                    help=f"One of {', '.join(METHODS)}. Of them {', '.join(_NEED_DOCUMENTS)} need "
+                    "documents, not only counts.",
+                ),
+            ],
+            "fsmj",
+        ),
+        *(_of_table(name) for name in _OPTIONS),
+    ],
+    bases=(_Ranking,),
+    frozen=True,
+)
 
 
 def _stop_words(given: str | None) -> Any:

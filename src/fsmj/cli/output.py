@@ -17,17 +17,35 @@ if TYPE_CHECKING:
     import pandas as pd
 
 STANDARD = Path("-")
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would work out
 FORMATS = (".csv", ".parquet", ".json")
 
 
 def write_frame(frame: pd.DataFrame, path: Path) -> None:
     """Write a table in the format that the name says; "-" is CSV on standard output."""
     if path == STANDARD:
-        frame.to_csv(sys.stdout, index=False, lineterminator="\n")
+        _to_csv(frame, sys.stdout)
         return
     write = _WRITERS[checked_format(path, FORMATS)]
     with whole_file(path) as scratch:
         write(frame, scratch)
+
+
+def harmless(cell: Any) -> Any:
+    """Return a cell of a CSV file such that no spreadsheet takes it for a formula.
+
+    Examples
+    --------
+    >>> harmless("=1+1"), harmless("gold"), harmless("-3")
+    ("'=1+1", 'gold', '-3')
+    """
+    if not isinstance(cell, str) or not cell.startswith(_FORMULAS):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
 
 
 def check_target(path: Path, formats: tuple[str, ...] = ()) -> None:
@@ -74,8 +92,16 @@ def _to_json(frame: pd.DataFrame, path: Path) -> None:
     path.write_text(records(frame) + "\n", encoding="utf-8")
 
 
+def _to_csv(frame: pd.DataFrame, target: Any) -> None:
+    safe = frame.copy(deep=False)
+    for name in safe.columns:
+        if safe[name].dtype.kind not in "biuf":
+            safe[name] = [harmless(cell) for cell in safe[name]]
+    safe.to_csv(target, index=False, lineterminator="\n")
+
+
 _WRITERS: dict[str, Callable[[Any, Path], Any]] = {
-    ".csv": lambda frame, path: frame.to_csv(path, index=False, lineterminator="\n"),
+    ".csv": _to_csv,
     ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
     ".json": _to_json,
 }

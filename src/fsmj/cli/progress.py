@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
+
+
+class Show(Protocol):
+    """What moves a bar."""
+
+    def __call__(self, done: float, total: float, what: str = "") -> None:
+        """Show how much is done, and name what is being done."""
 
 
 @contextmanager
-def progress_bar(title: str, quiet: bool = False) -> Iterator[Callable[[float, float], None]]:
-    """Lend a function ``show(done, total)`` that moves a bar on standard error."""
+def progress_bar(title: str, quiet: bool = False) -> Iterator[Show]:
+    """Lend a function ``show(done, total, what)`` that moves a bar on standard error."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import (
         BarColumn,
         Progress,
@@ -19,8 +28,15 @@ def progress_bar(title: str, quiet: bool = False) -> Iterator[Callable[[float, f
     )
 
     console = Console(stderr=True)
-    columns = (TextColumn(title), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+    )  # fmt: skip
     shown = console.is_terminal and not quiet
     with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def show(done: float, total: float, what: str = "") -> None:
+            described = escape(f"{title}: {what}" if what else title)
+            bar.update(task, completed=done, total=total, description=described)
+
+        yield show

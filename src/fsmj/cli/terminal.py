@@ -15,7 +15,18 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 def say(sentence: str) -> None:
     """Tell the user something that is not the result."""
-    print(f"fsmj: {sentence}", file=sys.stderr)
+    print(f"fsmj: {visible(sentence)}", file=sys.stderr)
+
+
+def visible(text: str) -> str:
+    r"""Make visible what a terminal would obey.
+
+    Examples
+    --------
+    >>> visible("red\x1b[31m")
+    'red�[31m'
+    """
+    return "".join(c if c.isprintable() or c in "\t\n" else "�" for c in text)
 
 
 def shown(value: Any, widest: int = _WIDEST) -> str:

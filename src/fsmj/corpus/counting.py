@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fsmj.corpus.duck import Engine, MissingLabelError, Progress, UnreadableRowError, open_engine
-from fsmj.corpus.places import ClassFolders, DataFile, Paths, find
-from fsmj.corpus.rule import TokenRule
-from fsmj.corpus.sql import counting
-from fsmj.corpus.streams import (
-    LabelCodes,
-    coded_documents,
-    folder_documents,
-    frame_columns,
-    watched,
-)
-from fsmj.corpus.tables import (
-    LABEL_THEM,
-    Table,
-    columns_of,
-    columns_to_sql,
-    documents,
-    missing_label_error,
-    split,
-    tables,
-)
-from fsmj.corpus.unreadable import Unreadable
+from fsmj.corpus import columnar, lists
+from fsmj.corpus.batch import Batch, Rows, Wanted, texts_of
+from fsmj.corpus.counter import Counter
+from fsmj.corpus.labels import LabelCodes, refuse_empty_separator
+from fsmj.corpus.places import Paths
+from fsmj.corpus.policy import Policy
+from fsmj.corpus.reading import read_batches
+from fsmj.corpus.streams import Progress
 from fsmj.counts import ClassTermCounts
+from fsmj.tokens.rule import TokenRule
 
 _DEFAULT_RULE = TokenRule()
 
@@ -39,7 +25,10 @@ def count_texts(
     rule: TokenRule = _DEFAULT_RULE,
     *,
     min_docs: int = 1,
+    min_class_docs: int = 1,
     memory_limit: str | None = None,
+    skip_unlabelled: bool = False,
+    skip_missing: bool = False,
 ) -> ClassTermCounts:
     """Count texts and labels that are drawn one by one, and never held together.
 
@@ -54,8 +43,13 @@ def count_texts(
         How to cut a text into terms.
     min_docs : int, default=1
         Forget terms that occur in fewer documents, once all are counted.
+    min_class_docs : int, default=1
+        Leave out classes with fewer documents, with a warning that names them.
     memory_limit : str, optional
         A size such as "1GB", beyond which the counting spills to disk.
+    skip_unlabelled, skip_missing : bool, default=False
+        Whether to leave out, with a warning, documents whose label is missing (None, NaN, empty)
+        or whose text is (None, NaN). Otherwise they are an error. An empty text has no words.
 
     Returns
     -------
@@ -71,49 +65,58 @@ def count_texts(
     """
     if isinstance(texts, str):
         raise ValueError("texts must be a list or another iterable of strings, not one string")
-    codes = LabelCodes()
-    with open_engine(memory_limit) as engine:
-        schema, batches = coded_documents(texts, labels, codes)
-        query = counting(rule, "SELECT text, label FROM stream", several=True)
-        engine.run_on_stream(_into_table(query), "stream", schema, batches)
-        return _collected(engine, min_docs, "there are no texts to count", codes.labels)
+    policy = Policy(skip_unlabelled=skip_unlabelled, skip_missing=skip_missing)
+    batches = _admitted(lists.read(texts, labels), policy, "these texts")
+    return _counted(batches, rule, min_docs, min_class_docs, memory_limit)
 
 
 def count_files(
     paths: Paths,
-    text: str = "text",
+    text: str | Sequence[str] = "text",
     label: str = "label",
     rule: TokenRule = _DEFAULT_RULE,
     *,
     min_docs: int = 1,
+    min_class_docs: int = 1,
     memory_limit: str | None = None,
     label_separator: str | None = None,
+    encoding: str = "utf-8",
     strict: bool = False,
+    skip_unlabelled: bool = False,
+    skip_missing: bool = False,
     progress: Progress | None = None,
 ) -> ClassTermCounts:
-    r"""Count the documents of files, in parallel, with no more than a part of them in memory.
+    r"""Count the documents of files, with no more than a part of them in memory.
 
     Parameters
     ----------
     paths : path-like, or iterable of them
-        CSV, TSV, JSON lines and Parquet files, also compressed by gzip or zstd; patterns such as
-        ``part-*.csv``; folders of such files; folders that hold a folder of text files for each
-        class; "-" for standard input.
-    text, label : str
-        The columns with the text and with the label. A list in the label column gives a document
-        several labels. Labels of CSV and JSON files are strings; those of Parquet files keep
-        their type.
+        CSV, TSV, JSON lines, JSON arrays and Parquet files, also compressed by gzip or zstd;
+        patterns such as ``part-*.csv``; folders of such files; folders that hold a folder of text
+        files for each class; "-" for standard input.
+    text : str or sequence of str
+        The column with the text; of several, the texts are joined by line ends.
+    label : str
+        The column with the label. A list in it gives a document several labels. Labels of CSV
+        and JSON files are strings; those of Parquet files keep their type.
     rule : TokenRule, optional
         How to cut a text into terms.
     min_docs : int, default=1
         Forget terms that occur in fewer documents of all files together.
+    min_class_docs : int, default=1
+        Leave out classes with fewer documents, with a warning that names them.
     memory_limit : str, optional
         A size such as "1GB", beyond which the counting spills to disk.
     label_separator : str, optional
         What separates several labels in one string.
+    encoding : str, default="utf-8"
+        The encoding of files of text.
     strict : bool, default=False
-        Whether a row that cannot be read is an error. Otherwise such rows are left out, and a
-        warning says how many they are.
+        Whether a row that cannot be read is an error. Otherwise a few are left out, and a
+        warning says how many they are; more than a few are an error.
+    skip_unlabelled, skip_missing : bool, default=False
+        Whether to leave out, with a warning, documents whose label or text is missing. Otherwise
+        they are an error. An empty text is not missing: it has no words.
     progress : callable, optional
         Called with the share of the work that is done, from 0 to 1.
 
@@ -132,64 +135,39 @@ def count_files(
     ...     count_files(path)
     ClassTermCounts(2 classes × 3 terms, 2 documents, 3 tokens)
     """
-    with open_engine(memory_limit) as engine:
-        places = find(paths, engine.folder)
-        folders = [place for place in places if isinstance(place, ClassFolders)]
-        files = [place for place in places if isinstance(place, DataFile)]
-        read = tables(files, text, label, label_separator, engine)
-        kinds = {table.kind for table in read} | ({"VARCHAR"} if folders else set())
-        kind = kinds.pop() if len(kinds) == 1 else "VARCHAR"
-        several = any(table.several for table in read)
-        parts = [documents(table, kind, several, strict) for table in read]
-        if folders:
-            stream = Table((), "stream", "text", "label", "VARCHAR", False)
-            parts.append(documents(stream, kind, several, strict))
-        query = _into_table(counting(rule, " UNION ALL ".join(parts), several))
-        unreadable = Unreadable()
-        try:
-            if folders:
-                schema, batches = folder_documents(folders, strict, unreadable, progress)
-                engine.run_on_stream(query, "stream", schema, batches)
-            else:
-                engine.run(query, progress)
-        except MissingLabelError:
-            raise missing_label_error(engine, read, label) from None
-        except UnreadableRowError:
-            unreadable.find_in(engine, read)
-            raise ValueError(f"{unreadable.first} (strict reading)") from None
-        except ValueError:
-            # What stopped a strict reading may be a row that another reading leaves out.
-            unreadable.scan_csv(engine, read)
-            if strict and unreadable.count:
-                raise ValueError(str(unreadable)) from None
-            raise
-        unreadable.look_into(engine, read)
-        names = ", ".join(dict.fromkeys(place.name for place in places[:3]))
-        nothing = f"there is no document in {names}{', ...' if len(places) > 3 else ''}"
-        return _collected(engine, min_docs, nothing, unreadable=unreadable)
+    batches = read_batches(
+        paths, text, label, label_separator=label_separator, encoding=encoding, strict=strict,
+        skip_unlabelled=skip_unlabelled, skip_missing=skip_missing, progress=progress,
+    )  # fmt: skip
+    return _counted(batches, rule, min_docs, min_class_docs, memory_limit)
 
 
 def count_frame(
     frame: Any,
-    text: str = "text",
+    text: str | Sequence[str] = "text",
     label: str = "label",
     rule: TokenRule = _DEFAULT_RULE,
     *,
     min_docs: int = 1,
+    min_class_docs: int = 1,
     memory_limit: str | None = None,
     label_separator: str | None = None,
     strict: bool = False,
+    skip_unlabelled: bool = False,
+    skip_missing: bool = False,
 ) -> ClassTermCounts:
     """Count the documents of a data frame.
 
     Parameters
     ----------
     frame : data frame
-        Of pandas, polars or Arrow, a DuckDB relation, or a reader of Arrow batches.
+        Of pandas, polars or Arrow, or a reader of Arrow batches.
     text, label : str
-        The columns with the text and with the label, which may be a list of labels.
-    rule, min_docs, memory_limit, label_separator, strict
-        As for `count_files`; a row without a text is one that cannot be read.
+        The columns with the text (or several) and with the label, which may be a list of labels.
+    rule, min_docs, min_class_docs, memory_limit, label_separator, strict
+        As for `count_files`.
+    skip_unlabelled, skip_missing : bool, default=False
+        As for `count_files`.
 
     Returns
     -------
@@ -204,76 +182,33 @@ def count_frame(
     >>> count_frame(frame).classes
     array([1, 2])
     """
-    reader = frame_columns(frame, text, label)
-    as_text, as_label, kind, several = columns_to_sql(reader.schema, text, label, "the data frame")
-    as_label, kind, several = split(as_label, kind, several, label_separator)
-    table = Table((), "stream", as_text, as_label, kind, several)
-    unreadable = Unreadable()
-    with open_engine(memory_limit) as engine:
-        query = counting(rule, documents(table, kind, several, strict), several)
-        batches = watched(reader, text, unreadable)
-        try:
-            engine.run_on_stream(_into_table(query), "stream", reader.schema, batches)
-        except MissingLabelError:
-            raise ValueError(
-                f"a label in the column {label!r} of the data frame is missing; {LABEL_THEM}"
-            ) from None
-        except UnreadableRowError:
-            raise ValueError(unreadable.first or "a row of the data frame has no text") from None
-        unreadable.look_into(engine, [])
-        return _collected(
-            engine, min_docs, "the data frame holds no document", unreadable=unreadable
-        )
+    refuse_empty_separator(label_separator)
+    policy = Policy(strict, skip_unlabelled, skip_missing)
+    rows = columnar.read_frame(frame, Wanted(texts_of(text), label), label_separator, policy)
+    batches = _admitted(rows, policy, "the data frame")
+    return _counted(batches, rule, min_docs, min_class_docs, memory_limit)
 
 
-def file_columns(path: Any) -> list[str]:
-    r"""Return the names of the columns of a file; none for a folder of text files.
-
-    Parameters
-    ----------
-    path : path-like
-        As for `count_files`, but not standard input, which can be read only once.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.csv")
-    ...     _ = path.write_text("label,text\n")
-    ...     file_columns(path)
-    ['label', 'text']
-    """
-    with open_engine() as engine:
-        first = find(path, engine.folder)[0]
-        return columns_of(first, engine) if isinstance(first, DataFile) else []
+def _admitted(rows: Iterable[Rows], policy: Policy, name: str) -> Iterable[Batch]:
+    """Yield the documents among rows, and say at the end what was left out."""
+    for part in rows:
+        yield policy.admit(part)
+    policy.finish(name, stacklevel=4)
 
 
-def _into_table(query: str) -> str:
-    return f"CREATE OR REPLACE TEMP TABLE counted AS {query}"
-
-
-def _collected(
-    engine: Engine,
+def _counted(
+    batches: Iterable[Batch],
+    rule: TokenRule,
     min_docs: int,
-    nothing: str,
-    labels: list[Any] | None = None,
-    unreadable: Unreadable | None = None,
+    min_class_docs: int,
+    memory_limit: str | None,
 ) -> ClassTermCounts:
-    """Turn the table `counted` into counts, or say that it holds nothing."""
-    left_out = str(unreadable) if unreadable is not None and unreadable.count else ""
-    engine.rows(
-        "CREATE TEMP TABLE totals AS SELECT class, docs, 0 AS rest FROM counted"
-        " WHERE class IS NOT NULL AND term IS NULL UNION ALL"
-        " SELECT NULL, coalesce(sum(docs), 0), 0 FROM counted WHERE term IS NULL"
-    )
-    ((n_docs,),) = engine.rows("SELECT docs FROM totals WHERE class IS NULL")
-    if n_docs == 0:
-        raise ValueError(f"{nothing}: {left_out}" if left_out else nothing)
-    if left_out:
-        warnings.warn(f"{left_out}; left out", stacklevel=3)
-    engine.rows(
-        "CREATE TEMP TABLE terms AS SELECT term, sum(docs)::BIGINT AS docs FROM counted"
-        f" WHERE term IS NOT NULL GROUP BY term HAVING sum(docs) >= {float(min_docs)!r}"
-    )
-    engine.rows("ALTER TABLE counted RENAME TO cells")
-    return engine.collect(labels)
+    """Count documents as they come."""
+    codes = LabelCodes()
+    # Terms are rare or not among the documents that stay, so small classes go first.
+    first_min_docs = min_docs if min_class_docs <= 1 else 1
+    with Counter(rule, memory_limit=memory_limit) as counter:
+        for batch in batches:
+            counter.add(batch.texts, *codes.encode(batch.labels or []))
+        counts = counter.finish(codes.labels, first_min_docs)
+    return counts.without_small_classes(min_class_docs).prune(min_docs)

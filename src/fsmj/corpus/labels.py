@@ -1,10 +1,15 @@
-"""Labels that come from files of different kinds: 1 in one is "1" in another."""
+"""Labels: of any type, from files of different kinds, one or several for a document."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_SEVERAL = (list, tuple, set, frozenset, np.ndarray)
 
 
 def label_text(label: Any) -> str:
@@ -30,3 +35,64 @@ def of_one_kind(*parts: Sequence[Any]) -> list[list[Any]]:
     """
     types = {frozenset(type(label) for label in part) for part in parts}
     return [list(map(label_text, part)) if len(types) > 1 else list(part) for part in parts]
+
+
+def is_missing(label: Any) -> bool:
+    """Whether a label is null, not a number, or empty.
+
+    Examples
+    --------
+    >>> [is_missing(label) for label in (None, float("nan"), "", 0, "nan", False)]
+    [True, True, True, False, False, False]
+    """
+    if label is None or isinstance(label, str):
+        return not label
+    try:
+        return bool(label != label)
+    except TypeError:  # pandas's NA is neither equal nor different
+        return True
+
+
+def tidied(label: Any, separator: str | None = None) -> Any:
+    """Return a label, a list of several without repetition, or None where it is missing.
+
+    Examples
+    --------
+    >>> [tidied(label, ";") for label in ("a", "b; a;;b", " ; ", ["x", None], [])]
+    ['a', ['b', 'a'], None, None, []]
+    """
+    if separator is not None and not isinstance(label, _SEVERAL) and not is_missing(label):
+        parts = [part.strip() for part in str(label).split(separator)]
+        # Nothing between separators is no label; nothing at all is a missing one.
+        label = [part for part in parts if part] or None
+        return label[0] if label and len(label) == 1 else tidied(label)
+    if not isinstance(label, _SEVERAL):
+        return None if is_missing(label) else getattr(label, "item", lambda: label)()
+    several = [tidied(one) for one in label]
+    return None if None in several else list(dict.fromkeys(several))
+
+
+def refuse_empty_separator(separator: str | None) -> None:
+    """Refuse to split labels everywhere."""
+    if separator == "":
+        raise ValueError("the label separator is empty")
+
+
+class LabelCodes:
+    """Numbers labels as they appear."""
+
+    def __init__(self) -> None:
+        self.labels: list[Any] = []
+        self._codes: dict[Any, int] = {}
+
+    def encode(self, labels: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the classes of each document: those of d are ``member[first[d]:first[d + 1]]``."""
+        first, member = [0], []
+        for label in labels:
+            for one in label if isinstance(label, list) else (label,):
+                code = self._codes.setdefault(one, len(self.labels))
+                if code == len(self.labels):
+                    self.labels.append(one)
+                member.append(code)
+            first.append(len(member))
+        return np.array(first, np.int64), np.array(member, np.int64)

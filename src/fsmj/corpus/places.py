@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 import shutil
 import stat
 import sys
@@ -19,15 +18,12 @@ FORMATS = {
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
 _COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-_LINE_END = re.compile(rb"\r\n?|\n")
-_PIECE = 1 << 20  # bytes that are looked at together
+_SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _FOREIGN = {
-    b"PK\x03\x04": "a ZIP or Excel file",
-    b"\xd0\xcf\x11\xe0": "an old Excel file",
-    b"\xff\xfe": "text in UTF-16; convert it to UTF-8",
-    b"\xfe\xff": "text in UTF-16; convert it to UTF-8",
-    b"%PDF": "a PDF file",
-    b"SQLite": "an SQLite database",
+    b"PK\x03\x04": "a ZIP file; unpack it first",
+    b"\xd0\xcf\x11\xe0": "an old Excel file; save it as CSV (UTF-8) and give that",
+    b"%PDF": "a PDF file; give its text",
+    b"SQLite": "an SQLite database; export the table as CSV",
 }
 
 
@@ -60,7 +56,7 @@ def find(paths: Paths, scratch: Path) -> list[Place]:
     ----------
     paths : path-like, or iterable of them
         Files, patterns such as ``part-*.csv``, folders, or "-" for standard input. What was
-        found before passes as it is.
+        found before passes as it is. A name is a pattern only if there is no file of that name.
     scratch : Path
         A folder for what cannot be read where it is.
     """
@@ -78,7 +74,11 @@ def _find(given: str | os.PathLike[str] | Place, scratch: Path) -> Iterator[Plac
         return
     path = os.fspath(given)
     if path == "-":
+        if sys.stdin is None or sys.stdin.closed:
+            raise ValueError("standard input is closed")
         yield _data_file("standard input", _spooled(sys.stdin.buffer, scratch), scratch)
+    elif "\0" in path:
+        raise ValueError(f"there is no file {path!r}")
     elif Path(path).is_dir():
         yield from _find_in_folder(Path(path), scratch)
     elif Path(path).exists():
@@ -95,7 +95,7 @@ def _find(given: str | os.PathLike[str] | Place, scratch: Path) -> Iterator[Plac
 
 
 def _find_in_folder(folder: Path, scratch: Path) -> Iterator[Place]:
-    entries = sorted(e for e in folder.iterdir() if not e.name.startswith((".", "_")))
+    entries = [e for e in _entries(folder) if not e.name.startswith("_")]
     tables = [e for e in entries if e.is_file() and format_by_name(e.name)]
     if tables:
         # Writers that work in parallel leave empty files where a worker had no rows.
@@ -104,11 +104,10 @@ def _find_in_folder(folder: Path, scratch: Path) -> Iterator[Place]:
                 yield _data_file(str(table), str(table), scratch)
         return
     documents = tuple(
-        (class_.name, str(file))
+        (class_.name, str(file.absolute()))
         for class_ in entries
         if class_.is_dir()
-        for file in sorted(class_.rglob("*"))
-        if file.is_file() and not file.name.startswith(".")
+        for file in _files_below(class_)
     )
     if not documents:
         raise ValueError(
@@ -118,6 +117,24 @@ def _find_in_folder(folder: Path, scratch: Path) -> Iterator[Place]:
     yield ClassFolders(str(folder), documents)
 
 
+def _entries(folder: Path) -> list[Path]:
+    """Return what is in a folder and not hidden; a folder that cannot be opened is an error."""
+    try:
+        return sorted(e for e in folder.iterdir() if not e.name.startswith("."))
+    except OSError as reason:
+        raise ValueError(f"the folder {folder} cannot be read: {reason.strerror}") from None
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    # As deep as there are folders, but not through links to them, which may lead in a circle.
+    for entry in _entries(folder):
+        if entry.is_dir():
+            if not entry.is_symlink():
+                yield from _files_below(entry)
+        elif entry.is_file():
+            yield entry
+
+
 def format_by_name(name: str) -> str | None:
     """Return the format that the ending of a name promises."""
     stem = name.lower().removesuffix(".gz").removesuffix(".zst")
@@ -125,10 +142,11 @@ def format_by_name(name: str) -> str | None:
 
 
 def _data_file(name: str, path: str, scratch: Path) -> DataFile:
-    if not stat.S_ISREG(Path(path).stat().st_mode):  # a pipe can be read only once
-        with Path(path).open("rb") as stream:
-            path = _spooled(stream, scratch)
+    path = str(Path(path).absolute())
     try:
+        if not stat.S_ISREG(Path(path).stat().st_mode):  # a pipe can be read only once
+            with Path(path).open("rb") as stream:
+                path = _spooled(stream, scratch)
         with Path(path).open("rb") as stream:
             start = stream.read(8)
     except OSError as reason:
@@ -138,6 +156,8 @@ def _data_file(name: str, path: str, scratch: Path) -> DataFile:
     compression = _by_start(_COMPRESSIONS, start) or "none"
     start = _start(name, path, compression)
     foreign = _by_start(_FOREIGN, start)
+    if foreign and name.lower().endswith(_SHEETS):
+        foreign = "a spreadsheet; save it as CSV (UTF-8) and give that"
     if foreign:
         raise ValueError(f"{name} is {foreign}")
     holds = "parquet" if start.startswith(b"PAR1") else None
@@ -147,14 +167,11 @@ def _data_file(name: str, path: str, scratch: Path) -> DataFile:
     if kind == "parquet" and not holds:
         raise ValueError(f"{name} is not a Parquet file, though its name says so")
     if kind == "parquet" and compression != "none":
-        with decompressed(path, compression) as stream:
-            path, compression = _spooled(stream, scratch), "none"
-    if kind in ("csv", "tsv") and _mixes_line_ends(name, path, compression):
-        path, compression = _with_one_line_end(path, compression, scratch), "none"
-    if glob.has_magic(path):  # DuckDB would take the name for a pattern
-        alias = _fresh(scratch)
-        alias.symlink_to(Path(path).absolute())
-        path = str(alias)
+        try:
+            with decompressed(path, compression) as stream:
+                path, compression = _spooled(stream, scratch), "none"
+        except OSError as reason:
+            raise ValueError(f"{name} is damaged: {reason}") from None
     return DataFile(name, path, kind, compression)
 
 
@@ -174,51 +191,12 @@ def _start(name: str, path: str, compression: str) -> bytes:
 
 
 def _guessed(start: bytes) -> str:
-    """Tell a table from its first bytes where no name does."""
-    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
+    """Tell a table from its first bytes where no name does; in UTF-16 every other one is 0."""
+    text = start.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n")
     if text.startswith((b"{", b"[")):
         return "json"
     line = text.split(b"\n", 1)[0]
     return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
-
-
-def _mixes_line_ends(name: str, path: str, compression: str) -> bool:
-    """Whether the rows of a CSV file end in more than one way, which DuckDB cannot read."""
-    ends = set()
-    try:
-        for parts, first in _cut_at_quotes(path, compression):
-            outside = b'"'.join(parts[first::2])
-            pairs = outside.count(b"\r\n")
-            singles = {end: outside.count(end) - pairs for end in (b"\r", b"\n")}
-            ends |= {end for end, n in {b"\r\n": pairs, **singles}.items() if n}
-    except OSError as reason:
-        raise ValueError(f"{name} is damaged: {reason}") from None
-    return len(ends) > 1
-
-
-def _with_one_line_end(path: str, compression: str, scratch: Path) -> str:
-    """Copy a CSV file so that all rows end alike; what stands in quotes stays as it is."""
-    target = _fresh(scratch)
-    with target.open("wb") as file:
-        for parts, first in _cut_at_quotes(path, compression):
-            parts[first::2] = [_LINE_END.sub(b"\n", part) for part in parts[first::2]]
-            file.write(b'"'.join(parts))
-    return str(target)
-
-
-def _cut_at_quotes(path: str, compression: str) -> Iterator[tuple[list[bytes], int]]:
-    """Yield a file cut at its quotes, some at a time: of two parts one is outside of quotes.
-
-    With the parts comes the number of the first that is outside: 0 or 1.
-    """
-    first = 0
-    with decompressed(path, compression) as stream:
-        while piece := stream.read(_PIECE):
-            while piece.endswith(b"\r") and (more := stream.read(1)):
-                piece += more  # a line feed may follow, and belong to it
-            parts = piece.split(b'"')
-            yield parts, first
-            first = (first + len(parts) - 1) % 2
 
 
 def decompressed(path: str, compression: str) -> Any:
@@ -229,13 +207,9 @@ def decompressed(path: str, compression: str) -> Any:
     return file if compression == "none" else pa.CompressedInputStream(file, compression)
 
 
-def _fresh(scratch: Path) -> Path:
-    return scratch / f"file-{len(list(scratch.iterdir()))}"
-
-
 def _spooled(stream: Any, scratch: Path) -> str:
-    """Copy a stream to disk, so that it can be looked at first and read in parallel then."""
-    target = _fresh(scratch)
+    """Copy a stream to disk, so that it can be looked at first and read then."""
+    target = scratch / f"file-{len(list(scratch.iterdir()))}"
     with target.open("wb") as file:
         shutil.copyfileobj(stream, file, 1 << 20)
     return str(target)

@@ -1,63 +1,73 @@
-"""Documents themselves, for what needs more than their counts."""
+"""The one reader: every source of documents as a stream of batches, or as Documents."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from fsmj.corpus.duck import MISSING_LABEL, UNREADABLE_ROW, Engine, load_duckdb, open_engine
-from fsmj.corpus.places import ClassFolders, Paths, find
-from fsmj.corpus.rule import TokenRule
-from fsmj.corpus.streams import folder_documents
-from fsmj.corpus.tables import Table, documents, missing_label_error, tables
-from fsmj.corpus.unreadable import Unreadable
+from fsmj.corpus import columnar, folders, jsonfile, separated
+from fsmj.corpus.batch import Batch, Rows, Wanted, texts_of
+from fsmj.corpus.counter import sorted_labels
+from fsmj.corpus.labels import LabelCodes, label_text, refuse_empty_separator
+from fsmj.corpus.places import ClassFolders, DataFile, Paths, Place, find
+from fsmj.corpus.policy import Policy
+from fsmj.corpus.streams import Progress, checked_encoding
+from fsmj.documents import Documents
+from fsmj.tokens.rule import TokenRule
+from fsmj.tokens.vectorizer import term_matrix
 
 _DEFAULT_RULE = TokenRule()
 
 
-class Batch(NamedTuple):
-    """Some documents, in the order of their files."""
-
-    texts: list[str]
-    labels: list[Any]
-    """A document with several labels has a list of them; empty where none were asked for."""
-
-
-def read_documents(
+def read_batches(
     paths: Paths,
-    text: str = "text",
+    text: str | Sequence[str] = "text",
     label: str | None = "label",
     *,
+    columns: Sequence[str] | str = (),
     label_separator: str | None = None,
+    encoding: str = "utf-8",
     strict: bool = False,
+    skip_unlabelled: bool = False,
+    skip_missing: bool = False,
+    progress: Progress | None = None,
 ) -> Iterator[Batch]:
     r"""Read the documents of files, some at a time.
 
     Parameters
     ----------
     paths : path-like, or iterable of them
-        As for `count_files`.
-    text : str
-        The column with the text.
+        CSV, TSV, JSON lines, JSON arrays and Parquet files, also compressed by gzip or zstd;
+        patterns such as ``part-*.csv``; folders of such files; folders that hold a folder of text
+        files for each class; "-" for standard input.
+    text : str or sequence of str
+        The column with the text; of several, the texts are joined by line ends.
     label : str, optional
-        The column with the label. None reads texts alone; then a row without a readable text
-        has an empty one, so that there is one for each row that the reader can make out. (Of a
-        CSV file, it leaves out rows with too many columns, for example.)
+        The column with the label. None reads texts alone.
+    columns : sequence of str, or "all"
+        Other columns to hand on.
     label_separator : str, optional
         What separates several labels in one string.
+    encoding : str, default="utf-8"
+        The encoding of files of text.
     strict : bool, default=False
-        Whether a row that cannot be read is an error. Otherwise a warning at the end says how
-        many were left out, or taken as empty.
+        Whether a row that cannot be read is an error. Otherwise a few are left out, with a
+        warning at the end; more than a few are an error.
+    skip_unlabelled, skip_missing : bool, default=False
+        Whether to leave out, with a warning at the end, documents whose label or text is missing.
+        Otherwise they are an error. An empty text is not missing: it has no words.
+    progress : callable, optional
+        Called with the share of the work that is done, from 0 to 1.
 
     Yields
     ------
     Batch
-        Texts and labels.
+        Texts as an Arrow array, labels as a list, other columns as an Arrow batch.
 
     Examples
     --------
@@ -65,107 +75,164 @@ def read_documents(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "a.csv")
     ...     _ = path.write_text("label,text\ntea,Green tea\noil,Crude\n")
-    ...     list(read_documents(path))
-    [Batch(texts=['Green tea', 'Crude'], labels=['tea', 'oil'])]
+    ...     [(batch.texts.to_pylist(), batch.labels) for batch in read_batches(path)]
+    [(['Green tea', 'Crude'], ['tea', 'oil'])]
     """
-    unreadable = Unreadable()
-    without_text = unreadable if label is not None else Unreadable()
-    read: list[Table] = []
-    found: Iterator[tuple[list[Any], ...]]
-    with open_engine() as engine:
-        engine.rows("SET preserve_insertion_order = true")
-        for place in find(paths, engine.folder):
-            if isinstance(place, ClassFolders):
-                _, parts = folder_documents([place], strict, without_text, None)
-                found = (tuple(column.to_pylist() for column in part.columns) for part in parts)
-            else:
-                (table,) = tables([place], text, label or text, label_separator, engine)
-                read.append(table)
-                found = _columns_of(engine, table, label, strict, unreadable)
-            for columns in found:
-                yield _readable(columns, label is not None, without_text)
-        unreadable.add_rejected(engine, read)
-    if unreadable.count:
-        warnings.warn(f"{unreadable}; left out", stacklevel=2)
-    if label is None and without_text.count:
-        warnings.warn(f"{without_text}; taken as empty", stacklevel=2)
+    refuse_empty_separator(label_separator)
+    encoding = checked_encoding(encoding)
+    policy = Policy(strict, skip_unlabelled, skip_missing)
+    with tempfile.TemporaryDirectory(prefix="fsmj-") as scratch:
+        places = find(paths, Path(scratch))
+        one_kind = label is None or len({_kind(place, label, label_separator) for place in places})
+        for number, place in enumerate(places):
+            others = _others(place, text, label, columns, encoding)
+            wanted = Wanted(texts_of(text), label, others)
+
+            def shown(share: float, number: int = number) -> None:
+                if progress is not None:
+                    progress((number + share) / len(places))
+
+            for rows in _rows(place, wanted, label_separator, encoding, policy, shown):
+                batch = policy.admit(rows)
+                if one_kind != 1 and batch.labels is not None:
+                    batch = batch._replace(labels=[_as_text(one) for one in batch.labels])
+                if len(batch.texts):
+                    yield batch
+            shown(1.0)
+    policy.finish(_names(places))
 
 
-def document_matrix(
-    texts: Iterable[str], rule: TokenRule = _DEFAULT_RULE, min_docs: int = 1
-) -> tuple[csr_array, NDArray[Any]]:
-    """Lay texts out as a matrix, a row for each document and a column for each term.
+def _rows(
+    place: Place, wanted: Wanted, separator: str | None, encoding: str, policy: Policy,
+    progress: Progress,
+) -> Iterator[Rows]:  # fmt: skip
+    if isinstance(place, ClassFolders):
+        return folders.read(place, separator, encoding, wanted.label is not None, policy, progress)
+    if place.format == "parquet":
+        return columnar.read(place, wanted, separator, policy, progress)
+    read = jsonfile.read if place.format == "json" else separated.read
+    return read(place, wanted, separator, encoding, policy, progress)
+
+
+def _kind(place: Place, label: str, separator: str | None) -> str:
+    """Return what the labels of a place are; where places differ, all become strings."""
+    if isinstance(place, DataFile) and place.format == "parquet" and separator is None:
+        return columnar.label_kind(place, label)
+    return "str"
+
+
+def _as_text(label: Any) -> Any:
+    return [*map(label_text, label)] if isinstance(label, list) else label_text(label)
+
+
+def _others(
+    place: Place, text: str | Sequence[str], label: str | None, columns: Sequence[str] | str,
+    encoding: str,
+) -> tuple[str, ...]:  # fmt: skip
+    if isinstance(place, ClassFolders):
+        return ()
+    if columns == "all":
+        return tuple(file_columns(place, encoding=encoding))
+    return (columns,) if isinstance(columns, str) else tuple(columns)
+
+
+def _names(places: list[Place]) -> str:
+    names = ", ".join(dict.fromkeys(place.name for place in places[:3]))
+    return f"{names}{', ...' if len(places) > 3 else ''}"
+
+
+def read_documents(
+    paths: Paths,
+    text: str | Sequence[str] = "text",
+    label: str = "label",
+    rule: TokenRule = _DEFAULT_RULE,
+    *,
+    terms: Iterable[str] | None = None,
+    min_docs: int = 1,
+    min_class_docs: int = 1,
+    label_separator: str | None = None,
+    encoding: str = "utf-8",
+    strict: bool = False,
+    skip_unlabelled: bool = False,
+    skip_missing: bool = False,
+    progress: Progress | None = None,
+) -> Documents:
+    r"""Read the documents of files and cut them into terms, with their texts.
 
     Parameters
     ----------
-    texts : iterable of str
-        The documents.
+    paths, text, label, label_separator, encoding, strict, skip_unlabelled, skip_missing, progress
+        As for `read_batches`.
     rule : TokenRule, optional
         How to cut a text into terms.
+    terms : iterable of str, optional
+        The columns, such as those of training documents; by default all terms, sorted.
     min_docs : int, default=1
-        Leave out terms that occur in fewer documents.
+        Leave out terms that occur in fewer documents, unless `terms` are given.
+    min_class_docs : int, default=1
+        Leave out classes with fewer documents, and documents of no other class with them.
 
     Returns
     -------
-    X : csr_array of shape (n_docs, n_terms)
-        How often each term occurs in each document.
-    terms : ndarray of shape (n_terms,)
-        The terms, sorted.
+    Documents
+        In the order of the files.
 
     Examples
     --------
-    >>> X, terms = document_matrix(["Black tea, green tea", "Crude oil"])
-    >>> X.toarray()[:, list(terms).index("tea")]
-    array([2, 0])
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.csv")
+    ...     _ = path.write_text("label,text\ntea,Green tea\noil,Crude\n")
+    ...     read_documents(path)
+    Documents(2 documents × 3 terms, 2 classes)
     """
-    from sklearn.feature_extraction.text import CountVectorizer
-
-    vectorizer = CountVectorizer(analyzer=rule.tokens, min_df=min_docs, dtype=np.int64)
-    try:
-        X = csr_array(vectorizer.fit_transform(texts))
-    except ValueError as reason:
-        if "empty vocabulary" in str(reason):
-            raise ValueError("these texts have no terms to count") from None
-        if "documents than min_df" in str(reason) or "no terms remain" in str(reason):
-            raise ValueError(f"no term occurs in {min_docs:,} documents; lower min_docs") from None
-        raise
-    return X, np.asarray(vectorizer.get_feature_names_out(), object)
-
-
-def _columns_of(
-    engine: Engine, table: Table, label: str | None, strict: bool, unreadable: Unreadable
-) -> Iterator[tuple[list[Any], ...]]:
-    """Yield some texts, and their labels if asked for, at a time."""
-    import pyarrow as pa
-
-    if label is None:
-        text = f"coalesce({table.text}, error('{UNREADABLE_ROW}'))" if strict else table.text
-        query = f"SELECT {text} AS text FROM {table.rows(strict=strict)}"
-    else:
-        query = documents(table, table.kind, table.several, strict)
-    try:
-        for batch in pa.RecordBatchReader.from_stream(engine.connection.sql(query)):
-            yield tuple(column.to_pylist() for column in batch.columns)
-    except (OSError, load_duckdb().Error) as reason:  # Arrow reports what stops DuckDB later on
-        if MISSING_LABEL in str(reason) and label is not None:
-            raise missing_label_error(engine, [table], label) from None
-        if UNREADABLE_ROW in str(reason):
-            unreadable.find_in(engine, [table])
-            raise ValueError(f"{unreadable.first} (strict reading)") from None
-        # What stopped a strict reading may be a row that another reading leaves out.
-        unreadable.scan_csv(engine, [table])
-        stopped = strict and unreadable.count
-        raise ValueError(str(unreadable if stopped else reason).splitlines()[0]) from None
+    codes = LabelCodes()
+    texts: list[str] = []
+    first, member = [np.zeros(1, np.int64)], [np.empty(0, np.int64)]
+    for batch in read_batches(
+        paths, text, label, label_separator=label_separator, encoding=encoding, strict=strict,
+        skip_unlabelled=skip_unlabelled, skip_missing=skip_missing, progress=progress,
+    ):  # fmt: skip
+        begin, classes = codes.encode(batch.labels or [])
+        texts += batch.texts.to_pylist()
+        first.append(begin[1:] + first[-1][-1])
+        member.append(classes)
+    starts, members = np.concatenate(first), np.concatenate(member)
+    ones, shape = np.ones(len(members), np.int64), (len(texts), len(codes.labels))
+    membership = csr_array((ones, members, starts), shape=shape)
+    names, order = sorted_labels(codes.labels)
+    X, columns = term_matrix(texts, rule, terms=terms)
+    documents = Documents(X, membership[:, order], columns, texts, rule=rule)
+    documents.classes = names
+    documents = documents.without_small_classes(min_class_docs)
+    return documents if terms is not None else documents.prune(min_docs)
 
 
-def _readable(columns: tuple[list[Any], ...], labelled: bool, unreadable: Unreadable) -> Batch:
-    texts, *labels = columns
-    missing = texts.count(None)
-    if missing:
-        unreadable.count += missing
-        unreadable.note("one that has no readable text")
-    if not labelled:
-        return Batch([text or "" for text in texts], [])
-    single = [one[0] if isinstance(one, list) and len(one) == 1 else one for one in labels[0]]
-    kept = [(text, one) for text, one in zip(texts, single, strict=True) if text is not None]
-    return Batch([text for text, _ in kept], [one for _, one in kept])
+def file_columns(path: Any, encoding: str = "utf-8") -> list[str]:
+    r"""Return the names of the columns of a file; none for a folder of text files.
+
+    Parameters
+    ----------
+    path : path-like
+        As for `count_files`, but not standard input, which can be read only once.
+    encoding : str, default="utf-8"
+        The encoding of files of text.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "a.csv")
+    ...     _ = path.write_text("label,text\n")
+    ...     file_columns(path)
+    ['label', 'text']
+    """
+    with tempfile.TemporaryDirectory(prefix="fsmj-") as scratch:
+        first = find(path, Path(scratch))[0]
+        if isinstance(first, ClassFolders):
+            return []
+        if first.format == "parquet":
+            return columnar.columns_of(first)
+        if first.format == "json":
+            return jsonfile.columns_of(first, encoding)
+        return separated.columns_of(first, encoding)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import reduce
+from typing import Any
 
-from fsmj.corpus.duck import open_engine
-from fsmj.corpus.pattern import RE2_AND_JAVA
-from fsmj.corpus.rule import TokenRule
-from fsmj.corpus.tables import EMPTY_SEPARATOR, LABEL_THEM, position
+from fsmj import _parquet
+from fsmj.corpus.batch import position, texts_of
+from fsmj.corpus.labels import refuse_empty_separator
 from fsmj.counts import ClassTermCounts
+from fsmj.tokens.pattern import literal
+from fsmj.tokens.rule import TokenRule
 
 try:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -22,6 +25,7 @@ try:
         DoubleType,
         FloatType,
         IntegralType,
+        NullType,
         StringType,
     )
 except ImportError:
@@ -33,11 +37,13 @@ _COLUMNS = ("class", "term", "count", "docs")
 
 def count(
     df: DataFrame,
-    text: str = "text",
+    text: str | Sequence[str] = "text",
     label: str = "label",
     rule: TokenRule = _DEFAULT_RULE,
     *,
     label_separator: str | None = None,
+    skip_unlabelled: bool = False,
+    skip_missing: bool = False,
 ) -> DataFrame:
     """Count the documents of a Spark DataFrame.
 
@@ -45,21 +51,25 @@ def count(
     ----------
     df : pyspark.sql.DataFrame
         One row for each document.
-    text, label : str
-        The columns with the text and with the label, which may be an array of labels. A missing
-        label ends the job with an error. Rows without a text, or with bytes that are not UTF-8,
-        are left out.
+    text : str or sequence of str
+        The column with the text; of several, the texts are joined by line ends.
+    label : str
+        The column with the label, which may be an array of labels.
     rule : TokenRule, optional
         How to cut a text into terms.
     label_separator : str, optional
         What separates several labels in one string.
+    skip_unlabelled, skip_missing : bool, default=False
+        Whether to leave out documents whose label or text is missing. Otherwise they end the job
+        with an error, as do bytes that are not UTF-8.
 
     Returns
     -------
     pyspark.sql.DataFrame
         The columns `class`, `term`, `count` and `docs`, as `ClassTermCounts.save` writes them:
         write it as Parquet, and read it with `load` or `fsmj.load_counts`. Tables of several
-        corpora may be appended to each other.
+        corpora may be appended to each other. The rule stands in the metadata of `term`, which
+        Spark keeps in Parquet.
 
     Notes
     -----
@@ -67,16 +77,29 @@ def count(
     is one row for each class and term of a partition; then one for each class and term. Nothing
     is computed in Python.
     """
-    for name in (text, label):
+    refuse_empty_separator(label_separator)
+    columns = texts_of(text)
+    for name in (*columns, label):
         position("the data frame", name, df.columns)
-    labels = _labels(_column(label), df.schema[label].dataType, label, label_separator)
-    texts = _texts(_column(text), df.schema[text].dataType)
+    texts = _joined([_texts(_column(name), df.schema[name].dataType, name) for name in columns])
+    labels = _labels(_column(label), df.schema[label].dataType, label_separator)
     documents = df.select(texts.alias("text"), labels.alias("labels"))
-    documents = documents.where(sf.col("text").isNotNull())
+    documents = _there(
+        documents, "text", skip_missing,
+        f"a text in {_listed(columns)} is missing; fill it in (an empty text is fine), or leave "
+        "such rows out with skip_missing",
+    )  # fmt: skip
+    documents = _there(
+        documents, "labels", skip_unlabelled,
+        f"a label in the column {label!r} is missing; label such documents, or leave them out "
+        "with skip_unlabelled",
+    )  # fmt: skip
     # A column of its own for each step: Spark computes again what one expression names twice.
     cut = documents.select("labels", _words(rule, sf.col("text")).alias("words"))
     cut = cut.select("labels", _terms(rule, sf.col("words")).alias("terms"))
-    return _with_all_documents(_added_up(_occurrences(cut)))
+    table = _with_all_documents(_added_up(_occurrences(cut)))
+    kept = {_parquet.SPARK_RULE: rule.to_json()}
+    return table.select("class", sf.col("term").alias("term", metadata=kept), "count", "docs")
 
 
 def load(path: str | os.PathLike[str], min_docs: int = 1) -> ClassTermCounts:
@@ -93,63 +116,98 @@ def load(path: str | os.PathLike[str], min_docs: int = 1) -> ClassTermCounts:
     Returns
     -------
     ClassTermCounts
-        Terms and classes sorted.
+        Terms and classes sorted, with the rule they were counted by.
     """
     spark = SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
     table = spark.read.parquet(os.fspath(path))
     for name in _COLUMNS:
         if name not in table.columns:
             raise ValueError(f"{path} is not a table of counts: it has no column {name!r}")
+    rule = table.schema["term"].metadata.get(_parquet.SPARK_RULE)
     table = _added_up(table)
     no_class, no_term = sf.col("class").isNull(), sf.col("term").isNull()
-    terms = table.where(no_class & ~no_term & (sf.col("docs") >= min_docs)).select("term", "docs")
+    terms = table.where(no_class & ~no_term & (sf.col("docs") >= min_docs))
     cells = table.where(~no_class & ~no_term).join(terms.select("term"), "term", "left_semi")
+    # A class has the tokens of the terms that stay, and those that stood outside of its terms.
+    kept = cells.groupBy("class").agg(sf.sum("count").alias("kept"))
     totals = table.groupBy("class").agg(
         sf.sum(sf.when(no_term, sf.col("docs"))).alias("docs"),
         sf.sum(sf.when(no_term, sf.col("count")).otherwise(-sf.col("count"))).alias("rest"),
     )
-    with open_engine() as engine:
-        for name, part in (("cells", cells), ("terms", terms), ("totals", totals)):
-            engine.connection.register("arrow", part.toArrow())
-            engine.rows(f"CREATE TEMP TABLE {name} AS SELECT * FROM arrow")
-            engine.connection.unregister("arrow")
-        if not engine.rows("SELECT 1 FROM totals WHERE class IS NULL AND docs > 0"):
-            raise ValueError(f"{path} is not a complete table of counts")
-        return engine.collect()
+    totals = totals.join(kept, totals["class"].eqNullSafe(kept["class"]), "left").select(
+        totals["class"],
+        sf.lit(None).cast("string").alias("term"),
+        (sf.col("rest") + sf.coalesce("kept", sf.lit(0))).cast("long").alias("count"),
+        "docs",
+    )
+    parts = [totals.toArrow(), terms.toArrow().sort_by("term"), cells.toArrow()]
+    fields = _parquet.fields_of(_put_together(parts), os.fspath(path))
+    return ClassTermCounts(**fields, rule=None if rule is None else TokenRule.from_json(rule))
+
+
+def _put_together(parts: list[Any]) -> Any:
+    """Return one Arrow table of several; the terms keep the order in which they first appear."""
+    import pyarrow as pa
+
+    return pa.concat_tables([part.select(_COLUMNS) for part in parts], promote_options="permissive")
+
+
+def _listed(columns: Sequence[str]) -> str:
+    names = ", ".join(map(repr, columns))
+    return f"the column {names}" if len(columns) == 1 else f"the columns {names}"
+
+
+def _there(documents: DataFrame, name: str, skip: bool, message: str) -> DataFrame:
+    """Leave out the rows where a column is missing, or let them end the job."""
+    missing = sf.col(name).isNull()
+    if skip:
+        return documents.where(~missing)
+    return documents.withColumn(
+        name, sf.when(missing, sf.raise_error(sf.lit(message))).otherwise(sf.col(name))
+    )
 
 
 def _column(name: str) -> Column:
     return sf.col("`" + name.replace("`", "``") + "`")
 
 
-def _texts(column: Column, kind: DataType) -> Column:
-    """Return the texts of a column, null where bytes are none."""
+def _texts(column: Column, kind: DataType, name: str) -> Column:
+    """Return the texts of a column; bytes that are none end the job."""
     if isinstance(kind, BinaryType):
-        return sf.try_validate_utf8(column.cast("string"))
-    if isinstance(kind, StringType):
-        return column
+        text = sf.try_validate_utf8(column.cast("string"))
+        message = f"bytes in the column {name!r} are not text in utf-8"
+        undecodable = column.isNotNull() & text.isNull()
+        return sf.when(undecodable, sf.raise_error(sf.lit(message))).otherwise(text)
+    if isinstance(kind, (StringType, NullType)):
+        return column.cast("string")
     raise ValueError(f"the text column of the data frame holds {kind.simpleString()}, not text")
 
 
-def _labels(column: Column, kind: DataType, name: str, separator: str | None) -> Column:
-    """Return an array of the classes of a document, each of them once."""
+def _joined(texts: list[Column]) -> Column:
+    """Join texts by line ends; the whole is missing only where all of them are."""
+    if len(texts) == 1:
+        return texts[0]
+    missing = reduce(lambda left, right: left & right, (text.isNull() for text in texts))
+    return sf.when(~missing, sf.concat_ws("\n", *texts))
+
+
+def _labels(column: Column, kind: DataType, separator: str | None) -> Column:
+    """Return an array of the classes of a document, each of them once; null where missing."""
     single = kind.elementType if isinstance(kind, ArrayType) else kind
     as_type = _class_type(single)
     if isinstance(kind, ArrayType):
         labels = sf.array_distinct(column.cast(f"array<{as_type}>"))
         missing = sf.exists(labels, lambda one: _is_missing(one, as_type))
-    elif separator == "":
-        raise ValueError(EMPTY_SEPARATOR)
     elif separator is not None:
-        literally = "".join(map(RE2_AND_JAVA.character, separator))
-        parts = sf.transform(sf.split(column.cast("string"), literally), lambda part: sf.trim(part))
+        parts = sf.transform(
+            sf.split(column.cast("string"), literal(separator)), lambda part: sf.trim(part)
+        )
         labels = sf.array_distinct(sf.filter(parts, lambda part: part != ""))
         missing = _is_missing(column.cast(as_type), as_type) | (sf.size(labels) == 0)
     else:
         labels = sf.array(column.cast(as_type))
         missing = _is_missing(column.cast(as_type), as_type)
-    message = f"a label in the column {name!r} is missing; {LABEL_THEM}"
-    return sf.when(column.isNull() | missing, sf.raise_error(sf.lit(message))).otherwise(labels)
+    return sf.when(column.isNotNull() & ~missing, labels)
 
 
 def _class_type(kind: DataType) -> str:
@@ -180,16 +238,27 @@ def _words(rule: TokenRule, text: Column) -> Column:
 
 
 def _terms(rule: TokenRule, words: Column) -> Column:
-    """Return the array of a document's n-grams."""
-    arrays = []
-    for n in range(rule.ngram_range[0], rule.ngram_range[1] + 1):
-        shifted = [words, *(sf.slice(words, k + 1, sf.size(words)) for k in range(1, n))]
-        joined = reduce(
-            lambda left, right: sf.zip_with(left, right, lambda a, b: sf.concat(a, sf.lit(" "), b)),
-            shifted,
-        )
-        arrays.append(joined if n == 1 else sf.filter(joined, lambda gram: gram.isNotNull()))
-    return sf.concat(*arrays)
+    """Return the array of a document's n-grams, of tokens or of their characters."""
+    lengths = range(rule.ngram_range[0], rule.ngram_range[1] + 1)
+    if not rule.characters:
+        return sf.concat(*(_ngrams(words, n, " ") for n in lengths))
+    # An array of characters, since Spark looks for the k-th of a text from its beginning.
+    letters = sf.transform(words, lambda word: sf.split(word, ""))
+    return sf.flatten(
+        sf.transform(letters, lambda word: sf.concat(*(_ngrams(word, n, "") for n in lengths)))
+    )
+
+
+def _ngrams(pieces: Column, n: int, between: str) -> Column:
+    """Return the array of all n pieces that follow each other, joined."""
+    if n == 1:
+        return pieces
+    shifted = [pieces, *(sf.slice(pieces, k + 1, sf.size(pieces)) for k in range(1, n))]
+    joined = reduce(
+        lambda left, right: sf.zip_with(left, right, lambda a, b: sf.concat(a, sf.lit(between), b)),
+        shifted,
+    )
+    return sf.filter(joined, lambda gram: gram.isNotNull())
 
 
 def _occurrences(cut: DataFrame) -> DataFrame:

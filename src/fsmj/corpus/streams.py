@@ -1,175 +1,127 @@
-"""Documents that pass by once: iterables, data frames, folders of text files."""
+"""What a file holds, as bytes in UTF-8: decompressed, decoded, without a byte order mark."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import codecs
+from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
-from fsmj.corpus.duck import Progress
-from fsmj.corpus.places import ClassFolders, decompressed
-from fsmj.corpus.tables import LABEL_THEM, position
-from fsmj.corpus.unreadable import Unreadable
+from fsmj.corpus.places import DataFile
 
-_BATCH = 2048  # documents, which DuckDB takes at once
-_BATCH_SIZE = 1 << 22  # characters
-_END = object()
-
-
-class LabelCodes:
-    """Numbers labels of any type as they appear."""
-
-    def __init__(self) -> None:
-        self.labels: list[Any] = []
-        self._codes: dict[Any, int] = {}
-
-    def of(self, label: Any, document: int) -> list[int]:
-        """Return the numbers of one document's label or labels."""
-        several = isinstance(label, (list, tuple, set, frozenset))
-        try:
-            return [self._code(one) for one in dict.fromkeys(label if several else [label])]
-        except TypeError:
-            kind = type(label).__name__
-            raise ValueError(
-                f"the label of document {document} is a {kind}; "
-                "give a string, a number, or a list of them"
-            ) from None
-        except ValueError:
-            raise ValueError(f"the label of document {document} is missing; {LABEL_THEM}") from None
-
-    def _code(self, label: Any) -> int:
-        code = self._codes.get(label)
-        if code is None:
-            label = getattr(label, "item", lambda: label)()  # a number or string of NumPy's
-            if label is None or label != label or label == "":
-                raise ValueError
-            code = self._codes.setdefault(label, len(self._codes))
-            if code == len(self.labels):
-                self.labels.append(label)
-        return code
+Progress = Callable[[float], None]
+BLOCK = 1 << 22  # bytes that are read at a time
+LONGEST = 1 << 30  # bytes of a row; an open quote would otherwise fill the memory
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
+}  # fmt: skip
+_UNDECODABLE = "fsmj.undecodable"
+# A lone surrogate is no valid UTF-8: so whoever validates the bytes finds the place again.
+codecs.register_error(_UNDECODABLE, lambda error: ("\udcff", getattr(error, "end", 0)))
 
 
-def coded_documents(texts: Iterable[str], labels: Iterable[Any], codes: LabelCodes) -> Any:
-    """Yield Arrow batches of `text` and `label`, the latter as lists of numbers."""
-    import pyarrow as pa
-
-    schema = pa.schema({"text": pa.string(), "label": pa.list_(pa.int32())})
-
-    def pairs() -> Iterator[tuple[str, list[int]]]:
-        text_iterator, label_iterator = iter(texts), iter(labels)
-        for document, text in enumerate(text_iterator):
-            label = next(label_iterator, _END)
-            if label is _END:
-                raise ValueError(f"there are more texts than labels, of which there are {document}")
-            if not isinstance(text, str):
-                kind = "missing" if text is None else f"a {type(text).__name__}, not a string"
-                raise ValueError(f"the text of document {document} is {kind}")
-            yield text, codes.of(label, document)
-        if next(label_iterator, _END) is not _END:
-            raise ValueError("there are more labels than texts")
-
-    return schema, _batches(schema, pairs())
-
-
-def folder_documents(
-    folders: list[ClassFolders], strict: bool, unreadable: Unreadable, progress: Progress | None
-) -> Any:
-    """Yield Arrow batches of `text` and `label`; a file that is not UTF-8 has no text."""
-    import pyarrow as pa
-
-    schema = pa.schema({"text": pa.string(), "label": pa.string()})
-    files = [document for folder in folders for document in folder.documents]
-
-    def pairs() -> Iterator[tuple[str | None, str]]:
-        for done, (class_, path) in enumerate(files):
-            text = _text_of(path)
-            if text is None:
-                unreadable.note(f"{path}, which is not text in UTF-8")
-                if strict:
-                    raise ValueError(f"{path} is not text in UTF-8")
-            if progress is not None and done % 100 == 0:
-                progress(done / len(files))
-            yield text, class_
-
-    return schema, _batches(schema, pairs())
-
-
-def _text_of(path: str) -> str | None:
-    compression = {".gz": "gzip", ".zst": "zstd"}.get(path[path.rfind(".") :].lower(), "none")
+def checked_encoding(encoding: str) -> str:
+    """Return the name under which Python knows an encoding of texts."""
     try:
-        with decompressed(path, compression) as stream:
-            content: bytes = stream.read()
-        return content.decode("utf-8-sig")
-    except (UnicodeDecodeError, OSError):
+        name = codecs.lookup(encoding).name
+        "".encode(name)
+    except (LookupError, TypeError, ValueError):
+        raise ValueError(
+            f"the encoding {encoding!r} is not known; it is a name such as utf-8, cp1252 or utf-16"
+        ) from None
+    return "utf-8" if name in ("utf-8", "utf-8-sig", "ascii") else name
+
+
+def not_in(encoding: str, sample: bytes) -> str:
+    """Say that bytes are not in an encoding, and in which they may be.
+
+    Examples
+    --------
+    >>> not_in("utf-8", "naïve".encode("cp1252"))
+    'is not text in utf-8; perhaps its encoding is cp1252'
+    """
+    likely = _likely(sample) if encoding == "utf-8" else None
+    advice = f"perhaps its encoding is {likely}" if likely else "name its encoding"
+    return f"is not text in {encoding}; {advice}"
+
+
+def _likely(sample: bytes) -> str | None:
+    marked = next((name for mark, name in _MARKS.items() if sample.startswith(mark)), None)
+    if marked:
+        return marked
+    zeros = [sample[parity::2].count(0) for parity in (0, 1)]
+    if max(zeros) * 4 > len(sample):  # every other byte of western text in UTF-16
+        return "utf-16-le" if zeros[1] > zeros[0] else "utf-16-be"
+    # A few letters with accents among many without; in other scripts most bytes are high.
+    high = sum(byte >= 128 for byte in sample)
+    try:
+        sample.decode("cp1252")
+    except UnicodeDecodeError:
         return None
+    return "cp1252" if high * 3 < len(sample) else None
 
 
-def _batches(schema: Any, pairs: Iterable[tuple[Any, Any]]) -> Iterator[Any]:
-    import pyarrow as pa
+class Utf8Stream:
+    """Reads a file from its beginning to its end."""
 
-    def batch() -> Any:
-        # Lone surrogates are no characters; as question marks they separate words just the same.
-        encoded = [None if text is None else text.encode("utf-8", "replace") for text in texts]
-        columns = [pa.array(encoded, pa.binary()).cast(pa.string()),
-                   pa.array(labels, schema.field("label").type)]  # fmt: skip
-        return pa.record_batch(columns, schema=schema)
+    def __init__(self, file: DataFile, encoding: str) -> None:
+        import pyarrow as pa
 
-    texts: list[Any] = []
-    labels: list[Any] = []
-    size = 0
-    for text, label in pairs:
-        texts.append(text)
-        labels.append(label)
-        size += len(text or "")
-        if len(texts) == _BATCH or size >= _BATCH_SIZE:
-            yield batch()
-            texts, labels, size = [], [], 0
-    if texts:
-        yield batch()
+        self.name, self.encoding = file.name, checked_encoding(encoding)
+        try:
+            self._file = pa.OSFile(file.path, "rb")
+        except OSError as reason:
+            raise ValueError(f"{file.name} cannot be read: {reason}") from None
+        self._size = max(1, self._file.size())
+        packed = file.compression != "none"
+        self._stream: Any = (
+            pa.CompressedInputStream(self._file, file.compression) if packed else self._file
+        )
+        self._decoder: Any = None
+        start = self._read(4096)
+        mark = next((name for mark, name in _MARKS.items() if start.startswith(mark)), None)
+        if self.encoding == "utf-8" and (mark or b"\0" in start[:2]):
+            raise ValueError(f"{self.name} {not_in('utf-8', start)}")
+        if self.encoding != "utf-8" and not start.startswith(codecs.BOM_UTF8):
+            self._decoder = codecs.getincrementaldecoder(self.encoding)(_UNDECODABLE)
+        self._ahead = self._decoded(start).removeprefix(codecs.BOM_UTF8)
 
+    def __enter__(self) -> Utf8Stream:
+        return self
 
-def watched(reader: Any, text: str, unreadable: Unreadable) -> Iterator[Any]:
-    """Pass the batches of a data frame on, and note the first row without a text."""
-    import pyarrow.compute as pc
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stream.close()
+        self._file.close()
 
-    start = 0
-    for batch in reader:
-        column = batch.column(batch.schema.get_field_index(text))
-        if column.null_count and not unreadable.first:
-            row = start + pc.index(column.is_null(), True).as_py()
-            unreadable.note(f"row {row:,} of the data frame, which has no text")
-        start += len(batch)
-        yield batch
+    @property
+    def share(self) -> float:
+        """The share of the file that has been read, from 0 to 1."""
+        return float(min(1.0, self._file.tell() / self._size))
 
+    def read(self, size: int = BLOCK) -> bytes:
+        """Return about as many bytes; none at the end."""
+        ahead, self._ahead = self._ahead, b""
+        while not ahead:
+            raw = self._read(size)
+            ahead = self._decoded(raw)
+            if not raw:
+                break
+        return ahead
 
-def _column_names(frame: Any) -> list[str]:
-    if hasattr(frame, "collect_schema"):  # of polars, which may be lazy
-        return list(frame.collect_schema().names())
-    if hasattr(frame, "schema"):  # of Arrow
-        return list(frame.schema.names)
-    if hasattr(frame, "columns"):
-        return [str(name) for name in frame.columns]
-    raise ValueError(f"a {type(frame).__name__} is not a data frame that can be counted")
+    def _read(self, size: int) -> bytes:
+        try:
+            return bytes(self._stream.read(size))
+        except OSError as reason:
+            raise ValueError(f"{self.name} is damaged: {str(reason).splitlines()[0]}") from None
 
-
-def frame_columns(frame: Any, text: str, label: str) -> Any:
-    """Return a reader of two columns of a pandas, polars or Arrow table, or DuckDB relation."""
-    import pyarrow as pa
-
-    names = _column_names(frame)
-    for name in (text, label):
-        position("the data frame", name, names)
-    wanted = list(dict.fromkeys([text, label]))
-    if isinstance(frame, pa.RecordBatchReader):
-        return frame
-    if "duckdb" in type(frame).__module__:
-        quotes = ", ".join('"' + name.replace('"', '""') + '"' for name in wanted)
-        frame = frame.project(quotes)
-    elif hasattr(frame, "select"):
-        frame = frame.select(wanted)
-        frame = frame.collect() if hasattr(frame, "collect") else frame
-    else:
-        frame = frame[wanted]
-    try:
-        return pa.RecordBatchReader.from_stream(frame)
-    except (pa.ArrowException, TypeError) as reason:
-        raise ValueError(f"the data frame cannot be read: {str(reason).splitlines()[0]}") from None
+    def _decoded(self, raw: bytes) -> bytes:
+        if self._decoder is None:
+            return raw
+        text: str = self._decoder.decode(raw, final=not raw)
+        return text.encode("utf-8", "surrogatepass")

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import time
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
 from fsmj._atomic import whole_file
-
-ABANDONED_SECONDS = 3600
 
 
 def folder() -> Path:
@@ -55,7 +52,6 @@ def keep(name: str, content: bytes, sha256: str) -> None:
     target = folder() / name
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        _remove_abandoned(target)
         with whole_file(target) as scratch:
             scratch.write_bytes(content)
     except OSError as error:
@@ -65,13 +61,3 @@ def keep(name: str, content: bytes, sha256: str) -> None:
                 f"cannot write {target} ({error.strerror or error}); "
                 "make room there, or name another folder in the environment variable FSMJ_DATA"
             ) from error
-
-
-def _remove_abandoned(target: Path) -> None:
-    """Remove what a killed process left half-written; younger files may still be in use."""
-    for scratch in target.parent.glob(f".{target.name}.*"):
-        try:
-            if time.time() - scratch.stat().st_mtime > ABANDONED_SECONDS:
-                scratch.unlink()
-        except OSError:
-            continue

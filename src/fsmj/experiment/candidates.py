@@ -1,122 +1,126 @@
-"""The table of what is compared: each row a method, in one of its variants, and how to rank by it.
-
-To try a method of your own, write a function like those below and add a row to a copy of
-`CANDIDATES`.
-"""
+"""What is compared: each method of the table, in each of its forms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+from fsmj.documents import Documents
+from fsmj.experiment.outside import OUTSIDE, row_of
+from fsmj.methods.table import METHODS, Method, rank
+from fsmj.ranking import Ranking
 
-from fsmj.experiment.problems import Problem
-from fsmj.ranking import Ranking, Variant, rank
-from fsmj.scores import Aggregate
-
-AGGREGATES: tuple[Aggregate, ...] = ("max", "sum", "average")  # the order of the paper's panels
-
-RankProblem = Callable[[Problem, Aggregate | None, int | None], Ranking]
+AGGREGATES = ("max", "sum", "average")  # the order of the paper's panels
 
 
 class Candidate(NamedTuple):
-    """A method in one of its variants."""
+    """A method in one of its forms."""
 
     method: str
-    """What the `method` column of the results says."""
-    rank: RankProblem
-    """Takes the problem, the aggregate if there is one, and how many terms to rank."""
+    """What the `method` column of the results says: a key of `fsmj.METHODS`."""
     variant: str = ""
-    """What the `variant` column says; nothing for the usual form."""
-    aggregates: tuple[Aggregate | None, ...] = (None,)
-    """In how many ways scores per class become one; None where there are no such scores."""
-    rest: tuple[bool, ...] = (False,)
-    """Whether to measure without the rest cell, with it, or both."""
+    """One of the method's forms, or nothing for the usual one."""
+    aggregate: str = ""
+    """How its scores per class become one, if it has such scores."""
+    rest: bool = False
+    """Whether naive Bayes sees the rest of a document as one more feature."""
     n_terms: int | None = None
     """Rank so many terms only."""
-    slow: bool = False
-    """Begin with these, so that all processes end at about the same time."""
+
+    @property
+    def key(self) -> str:
+        """The method with its variant, as the command line names it."""
+        return f"{self.method}-{self.variant}" if self.variant else self.method
+
+    @property
+    def name(self) -> str:
+        """What the file of its results is called."""
+        parts = (self.method, self.variant, self.aggregate, "rest" if self.rest else "")
+        return "_".join(part for part in parts if part)
+
+    @property
+    def row(self) -> Method:
+        """Its row in the table of methods."""
+        return row_of(self._row_name)
+
+    @property
+    def label(self) -> str:
+        """What tables and legends call it.
+
+        Examples
+        --------
+        >>> Candidate("ig", aggregate="max", rest=True).label
+        'IG, max, with rest cell'
+        """
+        forms = {form.name: form.label for form in self.row.forms}
+        variant = "" if self._row_name == self.key else forms.get(self.variant, self.variant)
+        parts = self.row.label, variant, self.aggregate, "with rest cell" if self.rest else ""
+        return ", ".join(part for part in parts if part)
+
+    def rank(self, documents: Documents) -> Ranking:
+        """Rank the terms of training documents."""
+        name = self._row_name
+        if name in OUTSIDE:
+            ranked = self.row.rank(documents, self.n_terms)
+            return Ranking(documents.counts, name, ranked.order, ranked.scores)
+        options = dict({form.name: form.options for form in self.row.forms}.get(self.variant, {}))
+        if self.aggregate:
+            options["aggregate"] = self.aggregate
+        return rank(documents, name, self.n_terms, **options)
+
+    @property
+    def _row_name(self) -> str:
+        return self.key if self.key in METHODS else self.method
 
 
-def ranking_of(
-    problem: Problem, method: str, scores: NDArray[np.float64], n_terms: int | None
-) -> Ranking:
-    """Rank by scores, the largest first; the lowest column among equals, NaN last."""
-    order = np.argsort(np.where(np.isnan(scores), np.inf, -scores), kind="stable")[:n_terms]
-    return Ranking(problem.counts, method, order, scores[order], Variant())
+def all_candidates() -> dict[str, Candidate]:
+    """Return what can be compared, by name.
+
+    These are the methods of `fsmj.METHODS` in all their forms and with each aggregate, FSMJ also
+    with the rest cell, and the rankings of others; a method that is added to the table is among
+    them. Take some of them for `run_all`.
+
+    Examples
+    --------
+    >>> [name for name in all_candidates() if name.startswith("ig")]
+    ['ig_max', 'ig_sum', 'ig_average']
+    """
+    rows = METHODS | OUTSIDE
+    listed = [one for name, row in rows.items() for one in _forms_of(name, row)]
+    return {candidate.name: candidate for candidate in listed}
 
 
-def _by_counts(
-    problem: Problem,
-    aggregate: Aggregate | None,
-    n_terms: int | None,
-    *,
-    method: str,
-    **options: Any,
-) -> Ranking:
-    return rank(problem.counts, method, n_terms, aggregate=aggregate or "max", **options)
+def _forms_of(name: str, row: Method) -> Iterator[Candidate]:
+    base = row.variant_of
+    variants = [name.removeprefix(f"{base}-")] if base else ["", *(f.name for f in row.forms)]
+    choices = {option.name: option.choices for option in row.options}
+    for variant in variants:
+        for aggregate in choices.get("aggregate", ("",)):
+            plain = Candidate(base or name, variant, aggregate, n_terms=row.most)
+            yield plain
+            if name == "fsmj":  # the rest cell belongs to its criterion
+                yield plain._replace(rest=True)
 
 
-def _by_documents(
-    problem: Problem, aggregate: Aggregate | None, n_terms: int | None, *, method: str
-) -> Ranking:
-    from fsmj.documents import rank_documents
+def named_candidates(names: Iterable[str], aggregate: str = "max") -> dict[str, Candidate]:
+    """Return the methods of these names; scores per class combined in one way.
 
-    return rank_documents(problem.X_train, problem.y_train, method, n_terms)
-
-
-def _sklearn_chi2(problem: Problem, aggregate: Aggregate | None, n_terms: int | None) -> Ranking:
-    from sklearn.feature_selection import chi2
-
-    scores, _ = chi2(problem.X_train, problem.y_train)
-    return ranking_of(problem, "sklearn-chi2", scores, n_terms)
-
-
-def _sklearn_mutual_info(
-    problem: Problem, aggregate: Aggregate | None, n_terms: int | None
-) -> Ranking:
-    from sklearn.feature_selection import mutual_info_classif
-
-    # It sorts the labels anew for each term, and numbers sort faster than names.
-    _, labels = np.unique(problem.y_train, return_inverse=True)
-    scores = mutual_info_classif(problem.X_train, labels, discrete_features=True, random_state=0)
-    return ranking_of(problem, "sklearn-mutual-info", scores, n_terms)
-
-
-def _fsmj(variant: str = "", **options: Any) -> Candidate:
-    rank_by = partial(_by_counts, method="fsmj", **options)
-    return Candidate("fsmj", rank_by, variant, rest=(False, True))
-
-
-def _by_class(method: str, variant: str = "", rest: tuple[bool, ...] = (False,)) -> Candidate:
-    name = f"{method}-{variant}" if variant else method
-    return Candidate(method, partial(_by_counts, method=name), variant, AGGREGATES, rest)
-
-
-def _documents(method: str, n_terms: int) -> Candidate:
-    return Candidate(method, partial(_by_documents, method=method), n_terms=n_terms, slow=True)
-
-
-CANDIDATES: dict[str, Candidate] = {
-    "fsmj": _fsmj(),
-    "fsmj-prior": _fsmj("prior", weights="prior"),
-    "fsmj-smoothed": _fsmj("smoothed", alpha=1.0),
-    # Without smoothing, a term of one class only is infinitely far from the other classes.
-    "fsmj-complement": _fsmj("complement", reference="complement", alpha=1.0),
-    "df": Candidate("df", partial(_by_counts, method="df"), rest=(False, True)),
-    "ig": _by_class("ig", rest=(False, True)),
-    "chi2": _by_class("chi2"),
-    "rs": _by_class("rs"),
-    "cet": _by_class("cet"),
-    "ngl": _by_class("ngl"),
-    "mi": _by_class("mi"),
-    "chi2-printed": _by_class("chi2", "printed"),
-    "ngl-printed": _by_class("ngl", "printed"),
-    "sklearn-chi2": Candidate("sklearn-chi2", _sklearn_chi2),
-    "sklearn-mutual-info": Candidate("sklearn-mutual-info", _sklearn_mutual_info, slow=True),
-    "cmim": _documents("cmim", n_terms=2000),
-    "cll": _documents("cll", n_terms=500),
-}
+    Parameters
+    ----------
+    names : iterable of str
+        Keys of `fsmj.METHODS`, or forms of methods such as ``fsmj-prior``.
+    aggregate : {"max", "sum", "average"}, default="max"
+        How the scores of the classes become one.
+    """
+    known = [one for one in all_candidates().values() if one.aggregate in ("", aggregate)]
+    chosen = {}
+    for name in names:
+        found = [one for one in known if one.key == name]
+        if not found:
+            there = dict.fromkeys(one.key for one in known)
+            raise ValueError(f"unknown method {name!r}; choose from {', '.join(there)}")
+        # With the rest cell, the usual FSMJ is enough for a comparison.
+        chosen.update({one.name: one for one in found if not (one.rest and one.variant)})
+    if not chosen:
+        raise ValueError("no method is named")
+    return chosen

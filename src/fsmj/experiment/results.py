@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fsmj.experiment.candidates import Candidate
 from fsmj.experiment.runs import COMPARED_AT, settings_in
 from fsmj.experiment.significance import holm, mcnemar
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 KEY = ["method", "variant", "aggregate", "rest"]  # what tells the runs on a problem apart
-AVERAGED_OVER = tuple(range(100, 2001, 100))
 SIGNIFICANT = 0.05
 _FACTS = (
-    "problem",
-    "fingerprint",
-    "n_train",
-    "n_test",
-    "n_classes",
-    "n_terms",
-    "citation",
-    "part_of",
-)
+    "problem", "fingerprint", "n_train", "n_test", "n_classes", "n_terms", "cv", "citation"
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +33,11 @@ class Results:
     Attributes
     ----------
     problems : pandas.DataFrame
-        One row for each problem: problem, n_train, n_test, n_classes, n_terms, citation.
+        One row for each problem: problem, n_train, n_test, n_classes, n_terms, cv (in how many
+        parts it was cross-validated, 0 where there were test documents), citation.
     curves : pandas.DataFrame
-        One row for each problem, run and k, as in the files. The parts of a cross-validation are
-        one problem: accuracy is that of all documents, macro_f1 the mean over the parts.
+        One row for each problem, run and k, as in the files. Of a cross-validation, accuracy and
+        macro_f1 are the means over its parts.
     """
 
     problems: pd.DataFrame
@@ -50,11 +47,17 @@ class Results:
         """Return the curves of one problem."""
         return self.curves[self.curves["problem"] == problem]
 
-    def lines(self, problem: str) -> Iterator[tuple[tuple[str, str, str, bool], pd.DataFrame]]:
-        """Yield method, variant, aggregate and rest of each run on a problem, and its curve."""
+    def lines(self, problem: str) -> Iterator[tuple[Candidate, pd.DataFrame]]:
+        """Yield each run on a problem, and its curve."""
         for key, line in self.of(problem).groupby(KEY, sort=False):
             method, variant, aggregate, rest = key
-            yield (str(method), str(variant), str(aggregate), bool(rest)), line
+            yield Candidate(str(method), str(variant), str(aggregate), bool(rest)), line
+
+
+def labels_of(table: pd.DataFrame) -> pd.Series[str]:
+    """Name the run of each row."""
+    names = [Candidate(*key).label for key in table[KEY].itertuples(index=False, name=None)]
+    return pd.Series(names, table.index, "str")
 
 
 def read_results(folder: str | os.PathLike[str], problems: Iterable[str] | None = None) -> Results:
@@ -71,98 +74,85 @@ def read_results(folder: str | os.PathLike[str], problems: Iterable[str] | None 
     import pyarrow.parquet as pq
 
     wanted = None if problems is None else list(problems)
-    facts: dict[str, dict[str, object]] = {}
     tables = []
     for path in sorted(Path(folder).glob("runs/*/*.parquet")):
         try:
             table = pq.read_table(path)
-            settings = settings_in(table)
+            name = settings_in(table)["problem"]
         except (pa.ArrowException, ValueError) as reason:
             raise ValueError(
                 f"{path} is not a result file ({str(reason).splitlines()[0]}); delete it"
             ) from None
+        if wanted is None or name in wanted:
+            tables.append(table)
+    names = wanted or list(dict.fromkeys(settings_in(table)["problem"] for table in tables))
+    try:
+        return results_from(tables, names)
+    except ValueError as reason:
+        raise ValueError(f"{folder}: {reason}") from None
+
+
+def results_from(tables: Iterable[pa.Table], names: Sequence[str]) -> Results:
+    """Put the tables of runs together, the problems in the order of their names."""
+    facts: dict[str, dict[str, object]] = {}
+    curves = []
+    for table in tables:
+        settings = settings_in(table)
         name = settings["problem"]
-        if wanted is not None and name not in wanted:
-            continue
         described = {fact: settings.get(fact, "") for fact in _FACTS}
         if facts.setdefault(name, described) != described:
             raise ValueError(
-                f"{path} was measured on other documents than the files beside it; delete it"
+                f"some runs on {name} were measured on other documents than the others; "
+                f"delete the files of {settings['method']} or of the others"
             )
-        tables.append(table.to_pandas().assign(problem=name))
-    names = list(facts) if wanted is None else wanted
+        curves.append(table.to_pandas().assign(problem=name))
     missing = [name for name in names if name not in facts]
-    if missing or not tables:
-        raise ValueError(f"{folder} has no results{f' on {missing[0]}' if missing else ''}")
+    if missing or not curves:
+        raise ValueError(f"there are no results{f' on {missing[0]}' if missing else ''}")
     order = {name: number for number, name in enumerate(names)}
-    curves = pd.concat(tables, ignore_index=True)
-    curves = curves.sort_values("problem", key=lambda column: column.map(order), kind="stable")
-    described_problems = pd.DataFrame([facts[name] for name in names]).drop(columns="fingerprint")
-    return _pooled(described_problems, curves.reset_index(drop=True))
+    every = pd.concat(curves, ignore_index=True)
+    every = every.sort_values("problem", key=lambda column: column.map(order), kind="stable")
+    problems = pd.DataFrame([facts[name] for name in names]).drop(columns="fingerprint")
+    return Results(problems, every.reset_index(drop=True))
 
 
-def _pooled(parts: pd.DataFrame, curves: pd.DataFrame) -> Results:
-    """Put the parts of a cross-validation together, each document a test document once."""
-    single = parts[parts["part_of"] == ""]
-    problems = [single.drop(columns="part_of")]
-    tables = [curves[curves["problem"].isin(single["problem"])]]
-    for whole, described in parts[parts["part_of"] != ""].groupby("part_of", sort=False):
-        sizes = described.set_index("problem")["n_test"]
-        described = described.assign(
-            problem=whole, n_train=round(described["n_train"].mean()), n_test=sizes.sum()
-        )
-        problems.append(described.drop(columns="part_of").head(1))
-        rows = curves[curves["problem"].isin(sizes.index)]
-        points = [
-            _pooled_point(point, sizes)
-            for _, point in rows.groupby([*KEY, "k"], sort=False)
-            if len(point) == len(sizes)  # a run that was broken off has parts without results
-        ]
-        tables.append(pd.DataFrame(points).assign(problem=whole))
-    return Results(pd.concat(problems, ignore_index=True), pd.concat(tables, ignore_index=True))
+def averages(results: Results, over: Iterable[int] | None = None) -> pd.DataFrame:
+    """Average each run's accuracy over numbers of terms, the same for all runs on a problem.
 
-
-def _pooled_point(point: pd.DataFrame, sizes: pd.Series[int]) -> dict[Any, Any]:
-    """Put one size of one run together over the parts."""
-    n_test = sizes[point["problem"]].tolist()
-    right = None
-    if point["right"].notna().all():
-        parts = [_bits(row, n) for row, n in zip(point["right"], n_test, strict=True)]
-        right = np.packbits(np.concatenate(parts)).tobytes()
-    return {
-        **point.iloc[0].to_dict(),
-        "accuracy": np.average(point["accuracy"], weights=n_test),
-        "macro_f1": point["macro_f1"].mean(),
-        "seconds": point["seconds"].sum(),
-        "right": right,
-    }
-
-
-def averages(results: Results) -> pd.DataFrame:
-    """Average each run's accuracy over k = 100, 200, ..., 2000.
+    Parameters
+    ----------
+    results : Results
+        The runs.
+    over : iterable of int, optional
+        The numbers of terms. By default those of 10, 20, 50, 100, 200, 500, 1000 and 2000 that
+        every run on the problem has: a method that ranks 500 terms only is compared with the
+        others up to 500, where like is compared with like.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each problem and run: problem, method, variant, aggregate, rest, accuracy and
-        macro_f1, the best first; NaN for a run that ranks too few terms.
+        One row for each problem and run: problem, method, variant, aggregate, rest, accuracy,
+        macro_f1 and up_to, the largest number of terms; the best first. If `over` is given, NaN
+        for a run that ranks too few terms.
     """
-    rows = results.curves[results.curves["k"].isin(AVERAGED_OVER)]
-    grouped = rows.groupby(["problem", *KEY], sort=False)
-    table = grouped[["accuracy", "macro_f1"]].mean()
-    table["points"] = grouped.size()
-    every_run = results.curves[["problem", *KEY]].drop_duplicates()
-    table = every_run.merge(table.reset_index(), how="left", on=["problem", *KEY])
-    most = table.groupby("problem")["points"].transform("max")
-    table.loc[table["points"] < most, ["accuracy", "macro_f1"]] = np.nan
-    place = {name: number for number, name in enumerate(results.problems["problem"])}
-    return (
-        table.drop(columns="points")
-        .assign(place=table["problem"].map(place))
-        .sort_values(["place", "accuracy"], ascending=[True, False], kind="stable")
-        .drop(columns="place")
-        .reset_index(drop=True)
-    )
+    wanted = None if over is None else list(over)
+    tables = [_averages(results.of(str(name)), wanted) for name in results.problems["problem"]]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _averages(curves: pd.DataFrame, over: list[int] | None) -> pd.DataFrame:
+    keys = ["problem", *KEY]
+    if over is None:
+        # All runs have the sizes to that of the shortest, as all go by `sizes_up_to`.
+        common = curves.groupby(keys)["k"].max().min()
+        over = [k for k in COMPARED_AT if k <= common] or [int(common)]
+    grouped = curves[curves["k"].isin(over)].groupby(keys, sort=False)
+    table = grouped[["accuracy", "macro_f1"]].mean().assign(up_to=grouped["k"].max())
+    reached = grouped.size()
+    table[reached < reached.max()] = np.nan
+    every_run = curves[keys].drop_duplicates()
+    table = every_run.merge(table.reset_index(), how="left", on=keys)
+    return table.sort_values("accuracy", ascending=False, kind="stable")
 
 
 def comparisons(results: Results) -> pd.DataFrame:
@@ -185,23 +175,28 @@ def comparisons(results: Results) -> pd.DataFrame:
 def _comparisons(curves: pd.DataFrame, n_test: int) -> pd.DataFrame:
     kept = curves[curves["k"].isin(COMPARED_AT) & curves["right"].notna()]
     ours = (kept["method"] == "fsmj") & (kept["variant"] == "") & ~kept["rest"]
-    own = {k: _bits(right, n_test) for k, right in kept.loc[ours, ["k", "right"]].to_numpy()}
-    others = kept[~ours & kept["k"].isin(list(own))]
+    own = kept[ours].set_index("k")
+    others = kept[~ours & kept["k"].isin(own.index)]
     rows = []
-    for k, right in others[["k", "right"]].to_numpy():
-        mine, yours = own[k], _bits(right, n_test)
+    for k, accuracy, right in others[["k", "accuracy", "right"]].to_numpy():
+        mine, yours = bits(own["right"][k], n_test), bits(right, n_test)
         wins, losses = int((mine & ~yours).sum()), int((yours & ~mine).sum())
-        rows.append((mine.mean(), yours.mean(), wins, losses, mcnemar(wins, losses)))
+        rows.append((own["accuracy"][k], accuracy, wins, losses, mcnemar(wins, losses)))
     measured = pd.DataFrame(
         rows, columns=["fsmj_accuracy", "accuracy", "wins", "losses", "p"], index=others.index
     )
     table = pd.concat([others[["problem", *KEY, "k"]], measured], axis=1)
     table["p_holm"] = holm(table["p"])
-    clear = table["p_holm"] < SIGNIFICANT
-    leads = [clear & (table["wins"] > table["losses"]), clear & (table["wins"] < table["losses"])]
-    table["verdict"] = np.select(leads, ["ahead", "behind"], "open")
-    return table.reset_index(drop=True)
+    return table.assign(verdict=verdicts(table)).reset_index(drop=True)
 
 
-def _bits(packed: bytes, n_docs: int) -> NDArray[np.bool_]:
+def verdicts(tests: pd.DataFrame) -> pd.Series[str]:
+    """Say of each test, from wins, losses and p_holm: "ahead", "behind" or "open"."""
+    clear = tests["p_holm"] < SIGNIFICANT
+    leads = [clear & (tests["wins"] > tests["losses"]), clear & (tests["wins"] < tests["losses"])]
+    return pd.Series(np.select(leads, ["ahead", "behind"], "open"), tests.index)
+
+
+def bits(packed: bytes, n_docs: int) -> NDArray[np.bool_]:
+    """Unpack which documents were classified right."""
     return np.unpackbits(np.frombuffer(packed, np.uint8), count=n_docs).astype(bool)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-import warnings
 from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -14,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj._atomic import whole_file
-from fsmj.curves import sweep
+from fsmj.documents import Documents
+from fsmj.evaluation import Curve
+from fsmj.evaluation import measure as measure_trials
 from fsmj.experiment.candidates import Candidate
 from fsmj.experiment.problems import Problem
-from fsmj.scores import Aggregate
+from fsmj.ranking import Ranking
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,84 +26,69 @@ if TYPE_CHECKING:
 COMPARED_AT = (10, 20, 50, 100, 200, 500, 1000, 2000)  # where every document's result is kept
 NAIVE_BAYES_ALPHA = 1.0
 _SETTINGS = b"fsmj"
-_FORMAT = 1  # to be raised when the files' contents change
+_FORMAT = 2  # to be raised when the files' contents change
 
 
 class Run(NamedTuple):
-    """A candidate with all choices made, on one problem."""
+    """A candidate on a problem."""
 
     problem: Problem
     candidate: Candidate
-    aggregate: Aggregate | None
-    rest: bool
-
-    @property
-    def name(self) -> str:
-        """What its file is called."""
-        method, variant = self.candidate.method, self.candidate.variant
-        parts = (method, variant, self.aggregate, "rest" if self.rest else "")
-        return "_".join(part for part in parts if part)
 
     def path(self, folder: Path) -> Path:
         """Where its file is, in a folder of results."""
-        return folder / "runs" / self.problem.slug / f"{self.name}.parquet"
+        return folder / "runs" / self.problem.slug / f"{self.candidate.name}.parquet"
 
     @property
     def settings(self) -> dict[str, Any]:
         """All that the outcome depends on, and what tables and figures say of the problem."""
-        problem = self.problem
-        n_docs, n_terms = problem.X_train.shape
+        problem, candidate = self
         return {
             "format": _FORMAT,
             "fsmj": version("fsmj"),
             "problem": problem.name,
             "fingerprint": problem.fingerprint,
-            "n_train": n_docs,
-            "n_test": len(problem.y_test),
-            "n_classes": problem.counts.n_classes,
-            "n_terms": n_terms,
+            "n_train": problem.train.n_docs,
+            "n_test": problem.n_test,
+            "n_classes": len(problem.train.classes),
+            "n_terms": problem.train.n_terms,
+            "cv": problem.cv if problem.test is None else 0,
             "citation": problem.citation,
-            "method": self.candidate.method,
-            "variant": self.candidate.variant,
-            "aggregate": self.aggregate or "",
-            "rest": self.rest,
-            "n_ranked": self.candidate.n_terms,
+            "method": candidate.method,
+            "variant": candidate.variant,
+            "aggregate": candidate.aggregate,
+            "rest": candidate.rest,
+            "n_ranked": candidate.n_terms,
             "alpha": NAIVE_BAYES_ALPHA,
-            **({"part_of": problem.part_of} if problem.part_of else {}),
         }
 
 
 def runs_of(problems: Iterable[Problem], candidates: Mapping[str, Candidate]) -> list[Run]:
     """List every run, the slow ones first."""
-    runs = [
-        Run(problem, candidate, aggregate, rest)
-        for problem in problems
-        for candidate in candidates.values()
-        for aggregate in candidate.aggregates
-        for rest in candidate.rest
-    ]
-    paths = [(run.problem.slug, run.name) for run in runs]
-    twice = next(
-        (run for run, path in zip(runs, paths, strict=True) if paths.count(path) > 1), None
-    )
-    if twice is not None:
-        raise ValueError(
-            f"two runs are called {twice.name} on {twice.problem.name}; "
-            "give the problems different names, or the candidates different variants"
-        )
-    return sorted(runs, key=lambda run: not run.candidate.slow)
+    runs = [Run(problem, candidate) for problem in problems for candidate in candidates.values()]
+    seen: set[Path] = set()
+    for run in runs:
+        path = run.path(Path())
+        if path in seen:
+            raise ValueError(
+                f"two runs are called {run.candidate.name} on {run.problem.name}; "
+                "give the problems different names"
+            )
+        seen.add(path)
+    return sorted(runs, key=lambda run: not run.candidate.row.slow)
 
 
-def is_done(run: Run, folder: Path) -> bool:
-    """Tell whether the run's file is there and was made with the same settings."""
+def read(run: Run, folder: Path) -> pa.Table | None:
+    """Return what the run's file holds, if it is there and was made with the same settings."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        metadata = pq.read_metadata(run.path(folder)).metadata or {}
+        table = pq.read_table(run.path(folder))
     except (OSError, pa.ArrowException):
-        return False
-    return bool(metadata.get(_SETTINGS) == _encoded(run.settings))
+        return None
+    found = (table.schema.metadata or {}).get(_SETTINGS)
+    return table if found == _encoded(run.settings) else None
 
 
 def settings_in(table: pa.Table) -> dict[str, Any]:
@@ -115,49 +101,55 @@ def settings_in(table: pa.Table) -> dict[str, Any]:
 
 
 def measure(run: Run) -> pa.Table:
-    """Rank on the training documents, and classify the test documents at every size.
+    """Rank on training documents, and classify those held out at every size.
 
     Returns
     -------
     pyarrow.Table
         One row for each k: method, aggregate, variant, rest, k, accuracy, macro_f1, seconds (of
-        the ranking, the same in each row) and right, a bit for each test document, 1 where it
+        the ranking, the same in each row) and right, a bit for each document tested, 1 where it
         is classified right; only at the k of `COMPARED_AT`.
     """
     import pyarrow as pa
 
-    problem = run.problem
-    counts = problem.counts  # counted before the clock starts: a cost that all methods share
-    start = time.perf_counter()
-    ranking = run.candidate.rank(problem, run.aggregate, run.candidate.n_terms)
-    seconds = time.perf_counter() - start
+    problem, candidate = run
+    seconds = 0.0
 
-    def at(ks: NDArray[np.int64], predictions: bool) -> Any:
-        with warnings.catch_warnings():  # the same for every run: `Problem.unseen` says it once
-            warnings.filterwarnings("ignore", message=".* test documents count as errors")
-            return sweep(
-                ranking, counts, problem.X_test, problem.y_test, ks, NAIVE_BAYES_ALPHA, run.rest,
-                predictions=predictions,
-            )  # fmt: skip
+    def timed(documents: Documents) -> Ranking:
+        nonlocal seconds
+        documents.counts  # noqa: B018 - before the clock starts: a cost that all methods share
+        start = time.perf_counter()
+        ranking = candidate.rank(documents)
+        seconds += time.perf_counter() - start
+        return ranking
 
-    curve = at(sizes_up_to(len(ranking)), predictions=False)
-    n_rows = len(curve.ks)
-    right: list[bytes | None] = [None] * n_rows
-    compared = np.array([k for k in COMPARED_AT if k <= len(ranking)], np.int64)
+    tried = list(problem.trials(timed))
+
+    def at(ks: NDArray[np.int64], predictions: bool) -> Curve:
+        return measure_trials(tried, ks, NAIVE_BAYES_ALPHA, candidate.rest, predictions=predictions)
+
+    n_ranked = min(len(trial.ranking) for trial in tried)
+    curve = at(sizes_up_to(n_ranked), predictions=False)
+    compared = np.array([k for k in COMPARED_AT if k <= n_ranked], np.int64)
+    right: dict[int, bytes] = {}
     if len(compared):
-        for k, labels in zip(compared, at(compared, predictions=True).predictions, strict=True):
-            row = int(np.searchsorted(curve.ks, k))
-            right[row] = np.packbits(labels == problem.y_test).tobytes()
+        given = at(compared, predictions=True).predictions
+        assert given is not None
+        truth = problem.tested.y
+        right = {
+            int(k): np.packbits(g == truth).tobytes() for k, g in zip(compared, given, strict=True)
+        }
+    n_rows = len(curve.ks)
     columns = {
-        "method": pa.array([run.candidate.method] * n_rows),
-        "aggregate": pa.array([run.aggregate or ""] * n_rows),
-        "variant": pa.array([run.candidate.variant] * n_rows),
-        "rest": pa.array([run.rest] * n_rows),
+        "method": pa.array([candidate.method] * n_rows),
+        "aggregate": pa.array([candidate.aggregate] * n_rows),
+        "variant": pa.array([candidate.variant] * n_rows),
+        "rest": pa.array([candidate.rest] * n_rows),
         "k": pa.array(curve.ks),
         "accuracy": pa.array(curve.accuracy),
         "macro_f1": pa.array(curve.macro_f1),
         "seconds": pa.array([seconds] * n_rows, pa.float64()),
-        "right": pa.array(right, pa.binary()),
+        "right": pa.array([right.get(k) for k in curve.ks.tolist()], pa.binary()),
     }
     return pa.table(columns, metadata={_SETTINGS: _encoded(run.settings)})
 

@@ -6,10 +6,11 @@ import platform
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from fsmj.corpus import TokenRule
+from fsmj.methods.table import method_named
 from fsmj.ranking import Ranking, Variant
-from fsmj.reporting.summary import Fact, n_words
-from fsmj.reporting.words import title_of
+from fsmj.reporting.names import n_words
+from fsmj.reporting.summary import Fact
+from fsmj.tokens.rule import TokenRule
 
 if TYPE_CHECKING:
     from fsmj.experiment.results import Results
@@ -25,10 +26,16 @@ def ranking_facts(ranking: Ranking) -> list[Fact]:
         Fact("Classes", f"{counts.n_classes:,}"),
         Fact("Different words", f"{counts.n_terms:,}"),
         Fact("Words in all", f"{counts.tokens_per_class.sum():,.10g}"),
-        Fact("Ranked by", f"{title_of(ranking.method)} ({ranking.method})"),
+        Fact("Ranked by", _method_in_words(ranking)),
         Fact("Divergence", divergence_in_words(ranking.variant)),
         Fact("Divergence of the classes", f"{ranking.total_divergence:.4g} nats"),
     ]
+
+
+def _method_in_words(ranking: Ranking) -> str:
+    title = method_named(ranking.method).title
+    chosen = [f"{name} {value}" for name, value in ranking.options.items()]
+    return f"{title} ({', '.join([ranking.method, *chosen])})"
 
 
 def divergence_in_words(variant: Variant) -> str:
@@ -45,11 +52,11 @@ def divergence_in_words(variant: Variant) -> str:
         if variant.weights == "uniform"
         else "classes counting by their share of the documents"
     )
-    smoothed = f", {variant.alpha:g} added to every count" if variant.alpha else ""
+    smoothed = f", {variant.smoothing:g} added to every count" if variant.smoothing else ""
     return f"Jensen-Shannon: each class against {reference}, {weights}{smoothed}"
 
 
-def rule_facts(rule: TokenRule, min_docs: int) -> list[Fact]:
+def rule_facts(rule: TokenRule) -> list[Fact]:
     """Describe what counts as a word."""
     shortest, longest = rule.ngram_range
     parts = [
@@ -63,8 +70,6 @@ def rule_facts(rule: TokenRule, min_docs: int) -> list[Fact]:
         parts.append(f"without {len(tuple(rule.stop_words)):,} stop words")
     if longest > 1:
         parts.append(f"sequences of {shortest} to {longest}")
-    if min_docs > 1:
-        parts.append(f"in {min_docs} documents at least")
     return [Fact("What counts as a word", ", ".join(parts))]
 
 

@@ -1,4 +1,4 @@
-"""`report`: from counts, a ranking, texts or results to a `Report`."""
+"""`report`: from counts, a ranking, documents or results to a `Report`."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsmj._atomic import whole_file
-from fsmj.corpus import TokenRule
 from fsmj.counts import ClassTermCounts
-from fsmj.divergence import Reference, Weights
-from fsmj.ranking import Ranking, rank
+from fsmj.documents import Documents
+from fsmj.evaluation import by_method
+from fsmj.methods.table import rank
+from fsmj.ranking import Ranking
 from fsmj.reporting.page import framed, page_of
 from fsmj.reporting.sections import summary_of
-from fsmj.reporting.subjects import Settings, Subject, Texts, from_ranking, from_texts
+from fsmj.reporting.subjects import Subject, from_documents, from_ranking
 from fsmj.reporting.summary import Summary
 from fsmj.reporting.words import MOST_LISTED
 
 if TYPE_CHECKING:
     from fsmj.experiment.results import Results
-    from fsmj.scores import Aggregate
 
-Source = ClassTermCounts | Ranking | str | os.PathLike[str]
+Source = ClassTermCounts | Documents | Ranking | str | os.PathLike[str]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,63 +63,58 @@ class Report:
 
     def save_figures(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write each figure as PNG and SVG; return the PNG files."""
-        from fsmj.experiment.figures import draw_figures
-        from fsmj.reporting.figures import draw_summary
+        from fsmj.paper import draw_panels
+        from fsmj.reporting.pictures import draw_summary
 
         where = Path(folder)
         with warnings.catch_warnings():
             # A word in a script that the font lacks is drawn as boxes; the SVG file has its text.
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")
             written = draw_summary(self.summary, where)
-            return written if self.results is None else written + draw_figures(self.results, where)
+            return written if self.results is None else written + draw_panels(self.results, where)
 
 
 def report(
-    source: Source | None = None,
+    source: Source,
     path: str | os.PathLike[str] | None = None,
     *,
-    texts: Iterable[str] | None = None,
-    labels: Iterable[Any] | None = None,
-    test_texts: Iterable[str] | None = None,
-    test_labels: Iterable[Any] | None = None,
-    rule: TokenRule | None = None,
-    min_docs: int = 1,
+    test: Documents | None = None,
+    results: str | os.PathLike[str] | None = None,
     method: str = "fsmj",
-    aggregate: Aggregate = "max",
-    reference: Reference = "mixture",
-    weights: Weights = "uniform",
-    alpha: float = 0.0,
-    cv: int = 5,
+    cv: Any = 5,
     top: int = MOST_LISTED,
     title: str | None = None,
+    cautions: Iterable[str] = (),
+    stability: Any = None,
     command: str | None = None,
+    **options: Any,
 ) -> Report:
     """Show which words tell the classes apart, how many are enough, and how methods compare.
 
     Parameters
     ----------
-    source : ClassTermCounts, Ranking or path-like, optional
-        What to show: counts, which are ranked; a ranking; or the folder of results that
-        `fsmj.experiment.run_all` or `reproduce` has written.
+    source : Documents, ClassTermCounts, Ranking or path-like
+        What to show: documents or counts, which are ranked; a ranking; or the folder of results
+        that `fsmj.experiment.run_all` or `fsmj.paper.reproduce` has written. Only with documents
+        can the report say how often naive Bayes is right, and only with their texts show them.
     path : path-like, optional
         Where to write the page. `Report.save` does so later.
-    texts, labels : iterable, optional
-        Documents and the label of each, instead of counts, or beside a folder of results. Only
-        with texts can the report say how often naive Bayes is right, and show documents.
-    test_texts, test_labels : iterable, optional
+    test : Documents, optional
         Measure on these documents, rather than by cross-validation.
-    rule : TokenRule, optional
-        How to cut a text into terms.
-    min_docs : int, default=1
-        Leave out terms that occur in fewer of the texts.
-    method, aggregate, reference, weights, alpha
-        How to rank counts or texts: as for `fsmj.rank`; or, for texts, ``cll`` or ``cmim``.
-    cv : int, default=5
-        In how many parts to cross-validate.
+    results : path-like, optional
+        A folder of results, to be shown beside the documents, counts or ranking.
+    method, **options
+        How to rank counts or documents: as for `fsmj.rank`.
+    cv : int, splitter or iterable, default=5
+        How to cross-validate: as for `Documents.folds`.
     top : int, default=100_000
         List so many terms.
     title : str, optional
         The title of the page.
+    cautions : iterable of str, optional
+        Sentences that the page puts at its top, such as which rows were left out.
+    stability : object, optional
+        What `fsmj.stability` returns: how sure the ranking is of each word.
     command : str, optional
         What the page says about how to make it again; by default this call.
 
@@ -137,27 +132,42 @@ def report(
     """
     if top < 1:
         raise ValueError(f"top must be 1 or more; got {top}")
-    ranking = {
-        "aggregate": aggregate, "reference": reference, "weights": weights, "alpha": alpha
-    }  # fmt: skip
-    settings = Settings(rule or TokenRule(), min_docs, cv, method, ranking)
-    given = {
-        "rule": rule, "min_docs": min_docs, "method": method, **ranking, "cv": cv, "top": top,
-        "title": title,
-    }  # fmt: skip
-    results = _results(source) if isinstance(source, str | os.PathLike) else None
-    documents, test = _pair(texts, labels), _pair(test_texts, test_labels)
-    subject = _subject(source, documents, test, settings)
-    if subject is None and results is None:
-        raise ValueError(
-            "a report is made of counts, a ranking, a folder of results, or texts and labels; "
-            f"got {type(source).__name__}"
-        )
-    again = command or _call(source, documents is not None, test is not None, given)
-    made = Report(summary_of(subject, results, top, title, again), results)
+    subject = _subject(source, test, method, cv, options)
+    folder = results if subject is not None else source
+    read = _results(folder) if isinstance(folder, str | os.PathLike) else None
+    given = {"method": method, **options, "cv": cv, "top": top, "title": title}
+    shown = summary_of(
+        subject,
+        read,
+        top=top,
+        title=title,
+        command=command or _call(source, test, results, stability, given),
+        cautions=cautions,
+        stability=stability,
+    )
+    made = Report(shown, read)
     if path is not None:
         made.save(path)
     return made
+
+
+def _subject(
+    source: Source, test: Documents | None, method: str, cv: Any, options: dict[str, Any]
+) -> Subject | None:
+    if isinstance(source, Documents):
+        return from_documents(source, test, by_method(method, **options), cv)
+    if test is not None:
+        raise ValueError("test documents need training documents; give Documents, not counts")
+    if isinstance(source, ClassTermCounts):
+        return from_ranking(rank(source, method, **options))
+    if isinstance(source, Ranking):
+        return from_ranking(source)
+    if isinstance(source, str | os.PathLike):
+        return None
+    raise ValueError(
+        "a report is made of documents, counts, a ranking, or a folder of results; "
+        f"got {type(source).__name__}"
+    )
 
 
 def _results(folder: str | os.PathLike[str]) -> Results:
@@ -171,41 +181,15 @@ def _results(folder: str | os.PathLike[str]) -> Results:
     return read_results(folder)
 
 
-def _pair(texts: Iterable[str] | None, labels: Iterable[Any] | None) -> Texts | None:
-    if texts is None and labels is None:
-        return None
-    if texts is None or labels is None:
-        raise ValueError("texts and labels go together; give both or neither")
-    return texts, labels
-
-
-def _subject(
-    source: Source | None, documents: Texts | None, test: Texts | None, settings: Settings
-) -> Subject | None:
-    counted = isinstance(source, ClassTermCounts | Ranking)
-    if documents is not None:
-        if counted:
-            raise ValueError("give either counts or a ranking, or texts and labels, not both")
-        return from_texts(documents, test, settings)
-    if test is not None:
-        raise ValueError("test documents need training documents; give texts and labels too")
-    if isinstance(source, ClassTermCounts):
-        return from_ranking(rank(source, settings.method, **settings.options))
-    return from_ranking(source) if isinstance(source, Ranking) else None
-
-
-def _call(source: Source | None, with_texts: bool, with_test: bool, options: dict[str, Any]) -> str:
+def _call(source: Source, test: Any, results: Any, stability: Any, options: dict[str, Any]) -> str:
     """Write the call of `report` again, with names where the values are too large."""
     known = signature(report).parameters
-    arguments = []
-    if source is not None:
-        names = {ClassTermCounts: "counts", Ranking: "ranking"}
-        arguments.append(names.get(type(source)) or repr(os.fspath(source)))  # type: ignore[arg-type]
-    if with_texts:
-        arguments.append("texts=texts, labels=labels")
-    if with_test:
-        arguments.append("test_texts=test_texts, test_labels=test_labels")
+    names = {ClassTermCounts: "counts", Documents: "documents", Ranking: "ranking"}
+    arguments = [names.get(type(source)) or repr(os.fspath(source))]  # type: ignore[arg-type]
+    arguments += ["test=test"] if test is not None else []
+    arguments += [f"results={os.fspath(results)!r}"] if results is not None else []
     for name, value in options.items():
-        if value != known[name].default:
+        if name not in known or value != known[name].default:
             arguments.append(f"{name}={value!r}")
+    arguments += ["stability=stability"] if stability is not None else []
     return f"fsmj.report({', '.join(arguments)})"

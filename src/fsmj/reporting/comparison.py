@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fsmj.experiment.labels import label_of
+from fsmj.experiment.candidates import Candidate
 from fsmj.experiment.results import KEY, averages, comparisons
-from fsmj.experiment.verdict import headline
-from fsmj.reporting.summary import Comparison, Contest, Duel, Line, Rival
+from fsmj.experiment.runs import COMPARED_AT
+from fsmj.paper.setup import AVERAGED_OVER
+from fsmj.paper.verdict import headline
+from fsmj.reporting.summary import Comparison, Contest, Duel, Ints, Line, Rival
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,23 +28,53 @@ def comparison_of(results: Results) -> Comparison:
         for problem, n_test in results.problems[["problem", "n_test"]].to_numpy()
     )
     # On one corpus there is nothing to sum up that the table below does not say.
-    verdict = headline(mean, compared) if len(contests) > 1 else ""
+    verdict = headline(averages(results, AVERAGED_OVER), compared) if len(contests) > 1 else ""
     return Comparison(verdict.removeprefix("**In short.** "), contests)
 
 
-def leaders(comparison: Comparison) -> str:
-    """Say in one sentence which runs do best on average."""
-    known = [
-        [line for line in contest.lines if not np.isnan(line.average)]
-        for contest in comparison.contests
-    ]
-    best = Counter(max(lines, key=lambda line: line.average).label for lines in known if lines)
-    if not best:
-        return f"Rankings compared: {max(len(contest.lines) for contest in comparison.contests):,}"
-    (leader, count), *others = best.most_common()
-    where = f" on {count} of {len(known)} corpora" if len(known) > 1 else ""
+def leaders(comparison: Comparison) -> list[str]:
+    """Say which runs do best, comparing each with the others at the same sizes only.
+
+    Some runs rank few terms. So first all runs are compared at the sizes that all have; then
+    those that go on, at all of their sizes.
+    """
+    said = [_best(comparison, shared=True), _best(comparison, shared=False)]
+    if not said[0]:
+        most = max(len(contest.lines) for contest in comparison.contests)
+        return [f"Rankings compared: {most:,}"]
+    return said if said[1] and said[1] != said[0] else said[:1]
+
+
+def _best(comparison: Comparison, *, shared: bool) -> str:
+    found, sizes = [], set()
+    for contest in comparison.contests:
+        lines = contest.lines if shared else _longest(contest)
+        common = shared_sizes(lines, contest.ks)
+        if len(common):
+            means = [line.accuracy[common].mean() for line in lines]
+            found.append(lines[int(np.argmax(means))].label)
+            sizes |= {int(contest.ks[common[0]]), int(contest.ks[common[-1]])}
+    if not found:
+        return ""
+    (leader, count), *others = Counter(found).most_common()
+    where = f" on {count} of {len(found)} corpora" if len(found) > 1 else ""
     named = [f"“{leader}”{where}", *(f"“{label}” on {count}" for label, count in others)]
-    return f"Best average accuracy: {', '.join(named)}"
+    span = f"{min(sizes):,} to {max(sizes):,} words" if len(sizes) > 1 else f"{min(sizes):,} words"
+    runs = "" if shared else " of the runs that go so far"
+    return f"Best average accuracy{runs} with {span}: {', '.join(named)}"
+
+
+def _longest(contest: Contest) -> tuple[Line, ...]:
+    """Return the runs that were measured at the most terms."""
+    ends = [np.flatnonzero(~np.isnan(line.accuracy)).max(initial=-1) for line in contest.lines]
+    return tuple(line for line, end in zip(contest.lines, ends, strict=True) if end == max(ends))
+
+
+def shared_sizes(lines: tuple[Line, ...], ks: Ints) -> Ints:
+    """Return the places of the sizes at which all runs are compared, as `averages` does."""
+    common = np.flatnonzero(~np.isnan([line.accuracy for line in lines]).any(axis=0))
+    compared = common[np.isin(ks[common], COMPARED_AT)]
+    return compared if len(compared) else common[-1:]
 
 
 def _contest(
@@ -52,19 +84,23 @@ def _contest(
     ks = np.sort(results.of(problem)["k"].unique()).astype(np.int64)
     sizes = tuple(int(k) for k in sorted(compared["k"].unique()))
     lines, rivals = [], []
-    for key, run in results.lines(problem):
-        label = label_of(*key)
-        average = float(_of_run(mean, key)["accuracy"].iloc[0])
+    for candidate, run in results.lines(problem):
+        average = float(_of_run(mean, candidate)["accuracy"].iloc[0])
         accuracy = run.set_index("k")["accuracy"].reindex(ks).to_numpy(float)
-        lines.append(Line(label, *key, average, accuracy))
-        duels = _of_run(compared, key)
+        label, row = candidate.label, candidate.row
+        method, variant, aggregate, rest, _ = candidate
+        lines.append(
+            Line(label, method, variant, aggregate, rest, average, accuracy, row.colour, row.needs)
+        )
+        duels = _of_run(compared, candidate)
         if len(duels):
             rivals.append(Rival(label, _duels(duels, sizes)))
-    return Contest(problem, n_test, ks, tuple(_best_first(lines)), sizes, tuple(rivals))
+    up_to = int(mean["up_to"].max())
+    return Contest(problem, n_test, ks, tuple(_best_first(lines)), sizes, tuple(rivals), up_to)
 
 
-def _of_run(table: pd.DataFrame, key: tuple[str, str, str, bool]) -> pd.DataFrame:
-    return table[(table[KEY] == list(key)).all(axis=1)]
+def _of_run(table: pd.DataFrame, candidate: Candidate) -> pd.DataFrame:
+    return table[(table[KEY] == list(candidate[: len(KEY)])).all(axis=1)]
 
 
 def _best_first(lines: list[Line]) -> list[Line]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from fsmj.ranking import Ranking
-from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes, Words, n_words, name_of
+from fsmj.reporting.names import n_words, name_of
+from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes, Words
 
 ENOUGH = 0.8  # of the divergence
 
@@ -33,11 +34,12 @@ def finding(ranking: Ranking) -> str:
     return f"The first {len(ranking):,} of {n_terms} words reach {share} of the divergence"
 
 
-def key_figures(words: Words | None, sizes: Sizes | None) -> list[Fact]:
+def key_figures(n_docs: float, words: Words | None, sizes: Sizes | None) -> list[Fact]:
     """Return the figures under the headline: what they count, and how many."""
     facts = []
     if words is not None:
         facts += [
+            Fact("documents", f"{n_docs:,.10g}"),
             Fact("classes", f"{len(words.classes):,}"),
             Fact("different words", f"{words.n_terms:,}"),
         ]

@@ -1,4 +1,8 @@
-"""One HTML file from a summary: nothing is loaded from elsewhere, and no text can become code."""
+"""One HTML file from a summary: nothing is loaded from elsewhere, and no text can become code.
+
+What can be read without scripts is written by the templates. The scripts add what moves: the
+table that sorts, the charts, and one word or document in detail. They read `page_data`.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +14,17 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.resources import files
-from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fsmj.reporting.summary import Summary
+from fsmj.reporting.names import n_words, name_of, short_names
+from fsmj.reporting.samples import ON_CARD
+from fsmj.reporting.summary import Samples, Summary, Words
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _STYLES = (
     "vendor/uPlot.min.css",
@@ -25,12 +34,16 @@ _STYLES = (
 _LIBRARIES = ("vendor/uPlot.iife.min.js", "vendor/tabulator.min.js")
 _SCRIPTS = tuple(
     f"assets/{name}.js"
-    for name in (
-        "dom", "theme", "chart", "word", "classes", "words", "sizes", "comparison", "documents",
-        "page",
-    )
-)  # fmt: skip
+    for name in ("dom", "theme", "chart", "word", "words", "sizes", "comparison", "page")
+)
 _DIGITS = 4  # of fractions on the page; nobody reads more
+_NAVIGATION = (
+    ("words", "Words"),
+    ("sizes", "How many"),
+    ("comparison", "Compare"),
+    ("documents", "Documents"),
+    ("about", "About"),
+)
 
 
 def page_of(summary: Summary) -> str:
@@ -49,14 +62,69 @@ def page_of(summary: Summary) -> str:
             "form-action 'none'",
         ]
     )
-    return Template(_asset("assets/page.html")).substitute(
-        policy=policy,
-        title=html.escape(summary.title),
-        headline=html.escape(summary.headline),
-        styles="".join(f"<style>{style}</style>\n" for style in styles),
-        summary=script_safe(plain(summary)),
-        scripts="".join(f"<script>{script}</script>\n" for script in scripts),
+    page = (
+        _templates()
+        .get_template("page.html")
+        .render(
+            summary=summary,
+            sections=[(id_, title) for id_, title in _NAVIGATION if getattr(summary, id_)],
+            cells=_cells(summary.samples),
+            short=_short(summary),
+            on_card=ON_CARD,
+            policy=policy,
+            styles=styles,
+            scripts=scripts,
+            data=script_safe(page_data(summary)),
+        )
     )
+    # Half a pair of surrogates is no text in UTF-8.
+    return page.encode("utf-8", "replace").decode("utf-8")
+
+
+def page_data(summary: Summary) -> dict[str, Any]:
+    """Return what the scripts need."""
+    return {
+        "short": _short(summary),
+        "words": summary.words and _word_data(summary.words),
+        "sizes": plain(summary.sizes),
+        "contests": plain(summary.comparison.contests) if summary.comparison else [],
+        "samples": summary.samples and _sample_data(summary.samples),
+    }
+
+
+def _short(summary: Summary) -> dict[str, str]:
+    """Return how the long ones among the classes are called where there is little room."""
+    known = summary.samples or summary.words
+    return short_names(known.classes) if known else {}
+
+
+def _word_data(words: Words) -> dict[str, Any]:
+    kept = {field.name: plain(getattr(words, field.name)) for field in fields(words)
+            if field.name not in ("ratios", "by_class")}  # fmt: skip
+    kept["ratios"] = plain(words.ratios.round(2))
+    kept["by_class"] = {
+        class_.index: {
+            "contribution": class_.by_contribution.places.tolist(),
+            "ratio": class_.by_ratio.places.tolist(),
+        }
+        for class_ in words.by_class
+    }
+    return kept
+
+
+def _sample_data(samples: Samples) -> dict[str, Any]:
+    return {
+        "classes": samples.classes,
+        "samples": [
+            [s.text, int(s.begins), int(s.ends), s.label, s.decision, s.places.ravel().tolist()]
+            for s in samples.samples
+        ],
+    }
+
+
+def _cells(samples: Samples | None) -> set[tuple[int, int | None]]:
+    """Return of which pairs of class and decision there are documents."""
+    return set() if samples is None else {(s.label, s.decision) for s in samples.samples}
 
 
 def framed(page: str, height: int = 800) -> str:
@@ -78,8 +146,7 @@ def script_safe(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
-    # Half a pair of surrogates is no text in UTF-8.
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text
 
 
 def plain(value: Any) -> Any:
@@ -93,21 +160,72 @@ def plain(value: Any) -> Any:
     if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        return _listed(_rounded(value)) if value.dtype.kind == "f" else value.tolist()
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
     if isinstance(value, float):
-        if not np.isfinite(value):
-            return None
-        if value.is_integer():
-            return int(value)
-        return float(f"{value:.{_DIGITS}g}") if abs(value) < 100 else round(value, 2)
+        return _listed(_rounded(np.array([value])))[0]
     return value
+
+
+def _listed(values: NDArray[np.float64]) -> list[Any]:
+    """Write whole numbers as such, and what is no number as null."""
+    if values.ndim > 1:
+        return [_listed(row) for row in values]
+    whole = (np.isfinite(values) & (values == np.round(values))).tolist()
+    kept = np.where(np.isfinite(values), values, np.nan).tolist()
+    return [
+        int(v) if is_whole else (v if v == v else None)  # NaN alone is not itself
+        for v, is_whole in zip(kept, whole, strict=True)
+    ]
+
+
+def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(all="ignore"):
+        size = np.floor(np.log10(np.abs(values)))
+        scale = 10.0 ** np.clip(np.nan_to_num(_DIGITS - 1 - size), 2, 300)
+        return np.where(np.isfinite(values * scale), np.round(values * scale) / scale, values)
 
 
 def _hashes(texts: Iterable[str]) -> str:
     digests = (hashlib.sha256(text.encode()).digest() for text in texts)
     return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+
+
+@cache
+def _templates() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("fsmj.reporting"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made.filters |= {
+        "number": lambda value: f"{value:,.10g}",
+        "percent": lambda share: f"{100 * share:.1f} %",
+        "reached": _reached,
+        "rounded": lambda value: f"{value:.3g}",
+        "short": name_of,
+        "signed": _signed,
+        "words": n_words,
+        "log_score": lambda value: f"{value:.1f}".replace("-", "−"),
+        "columns": _columns,
+    }
+    return made
+
+
+def _reached(share: float) -> str:
+    """Say 100 % only when there is nothing left."""
+    return "> 99.9 %" if 0.999 < share < 1 else f"{100 * share:.1f} %"
+
+
+def _signed(value: float) -> str:
+    return f"{'−' if value < 0 else '+'}{abs(value):.2g}"
+
+
+def _columns(n_cards: int) -> int:
+    """Return in how many columns cards stand so that the last row is not left nearly empty."""
+    return min((5, 4, 3), key=lambda n: (-n_cards % n, -n)) if n_cards > 5 else max(n_cards, 2)
 
 
 @cache

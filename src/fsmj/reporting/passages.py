@@ -2,56 +2,105 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
-from itertools import groupby
+from typing import NamedTuple
 
-from fsmj.corpus import TokenRule
 from fsmj.reporting.summary import Passage
+from fsmj.tokens.rule import TokenRule
 
 LONGEST_TEXT = 1200
 
 
+class Excerpt(NamedTuple):
+    """A piece of a text as it is shown and as it is searched: letter by letter the same places."""
+
+    shown: str
+    lowered: str
+    begins: bool
+    """Whether the text begins here."""
+    ends: bool
+
+
+class Place(NamedTuple):
+    """Where a term stands."""
+
+    first: int
+    last: int
+    term: str
+
+
+def excerpt_of(text: str, rule: TokenRule, around: int = 0, longest: int = LONGEST_TEXT) -> Excerpt:
+    """Cut a piece out of a text, about a third of it before a letter, between words."""
+    lowered = text.lower() if rule.lowercase else text
+    # Few letters have a lower case of another length; places are those of the lower case then.
+    shown = text if len(lowered) == len(text) else lowered
+    first = max(0, min(around - longest // 3, len(shown) - longest))
+    last = min(len(shown), first + longest)
+    if first:
+        first = _next_space(shown, first, last)
+    if last < len(shown):
+        space = shown.rfind(" ", last - longest // 8, last)
+        last = last if space < 0 else space + 1
+    return Excerpt(shown[first:last], lowered[first:last], first == 0, last == len(shown))
+
+
+def _next_space(text: str, first: int, last: int) -> int:
+    space = text.find(" ", first, min(last, first + 40))
+    return first if space < 0 else space + 1
+
+
+def places_of(excerpt: Excerpt, rule: TokenRule, terms: Container[str]) -> Iterator[Place]:
+    """Yield where terms begin and end; sequences of words after single words."""
+    plain = replace(rule, stop_words=(), ngram_range=(1, 1), min_length=1, characters=False)
+    dropped, words, end = set(rule.stop_words), [], 0
+    for token in plain.tokens(excerpt.lowered):
+        start = excerpt.lowered.find(token, end)
+        end = start + len(token)
+        if len(token) >= rule.min_length and token not in dropped:
+            words.append(Place(start, end, token))
+    shortest, longest = rule.ngram_range
+    for n in range(shortest, longest + 1):
+        pieces = _characters(words, n) if rule.characters else _sequences(words, n)
+        yield from (place for place in pieces if place.term in terms)
+
+
+def _sequences(words: list[Place], n: int) -> Iterator[Place]:
+    for i in range(len(words) - n + 1):
+        term = " ".join(word.term for word in words[i : i + n]) if n > 1 else words[i].term
+        yield Place(words[i].first, words[i + n - 1].last, term)
+
+
+def _characters(words: list[Place], n: int) -> Iterator[Place]:
+    for first, last, token in words:
+        for start in range(last - first - n + 1):
+            yield Place(first + start, first + start + n, token[start : start + n])
+
+
 def passages_of(
-    text: str, rule: TokenRule, leads: Mapping[str, float]
-) -> tuple[tuple[Passage, ...], bool]:
-    """Mark terms and their leads in the beginning of a text, and tell whether the text goes on.
+    excerpt: Excerpt, rule: TokenRule, leads: Mapping[str, float], ranks: Mapping[str, int]
+) -> tuple[Passage, ...]:
+    """Mark terms and their leads in a piece of a text; where they overlap, the longer one.
 
     Examples
     --------
-    >>> passages, _ = passages_of("Gold, old gold!", TokenRule(), {"gold": 1.5})
+    >>> rule = TokenRule()
+    >>> passages = passages_of(excerpt_of("Gold, old gold!", rule), rule, {"gold": 1.5}, {})
     >>> [(passage.text, passage.lead) for passage in passages]
     [('Gold', 1.5), (', old ', None), ('gold', 1.5), ('!', None)]
     """
-    lowered = text.lower() if rule.lowercase else text
-    # Few letters have a lower case of another length; places are those of the lower case then.
-    shown = (text if len(lowered) == len(text) else lowered)[:LONGEST_TEXT]
-    leads_at: list[tuple[int, float] | None] = [None] * len(shown)
-    for first, last, lead in _places(text, lowered, rule, leads):
-        leads_at[first:last] = [(first, lead)] * len(leads_at[first:last])
-    pieces = groupby(zip(shown, leads_at, strict=True), key=lambda pair: pair[1])
-    passages = tuple(
-        Passage("".join(letter for letter, _ in piece), place and place[1])
-        for place, piece in pieces
-    )
-    return passages, len(lowered) > len(shown)
-
-
-def _places(
-    text: str, lowered: str, rule: TokenRule, leads: Mapping[str, float]
-) -> Iterator[tuple[int, int, float]]:
-    """Yield where the terms begin and end, and their leads; longer ones last."""
-    every_token = replace(rule, stop_words=(), ngram_range=(1, 1), min_length=1)
-    dropped, words, end = set(rule.stop_words), [], 0
-    for token in every_token.tokens(text):
-        start = lowered.index(token, end)
-        end = start + len(token)
-        if len(token) >= rule.min_length and token not in dropped:
-            words.append((token, start, end))
-    shortest, longest = rule.ngram_range
-    for n in range(shortest, longest + 1):
-        for i in range(len(words) - n + 1):
-            sequence = words[i : i + n]
-            term = " ".join(token for token, _, _ in sequence)
-            if term in leads:
-                yield sequence[0][1], sequence[-1][2], leads[term]
+    found = sorted(places_of(excerpt, rule, leads), key=lambda place: place.first - place.last)
+    taken, marked = bytearray(len(excerpt.shown)), []
+    for place in found:
+        if not any(taken[place.first : place.last]):
+            taken[place.first : place.last] = b"\1" * (place.last - place.first)
+            marked.append(place)
+    passages, done = [], 0
+    for first, last, term in sorted(marked):
+        if first > done:
+            passages.append(Passage(excerpt.shown[done:first]))
+        passages.append(Passage(excerpt.shown[first:last], leads[term], ranks.get(term)))
+        done = last
+    if done < len(excerpt.shown):
+        passages.append(Passage(excerpt.shown[done:]))
+    return tuple(passages)

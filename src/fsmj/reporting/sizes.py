@@ -6,12 +6,11 @@ import warnings
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fsmj.curves import default_sizes, sweep
+from fsmj.evaluation import Trial, measure
 from fsmj.ranking import Ranking
-from fsmj.reporting.folds import Fold
-from fsmj.reporting.summary import AccuracyCurve, DivergenceCurve, Ints, Milestone, name_of
+from fsmj.reporting.names import name_of
+from fsmj.reporting.summary import AccuracyCurve, DivergenceCurve, Ints, Milestone
 
 WITHOUT_REST, WITH_REST = "selected words alone", "with the rest as one more word"
 MILESTONES = (0.5, 0.8, 0.95)
@@ -31,23 +30,26 @@ def divergence_curve(ranking: Ranking) -> DivergenceCurve:
     return DivergenceCurve(ks, explained[ks - 1], terms, tuple(milestones))
 
 
-def accuracy_curves(folds: Sequence[Fold]) -> tuple[AccuracyCurve, AccuracyCurve]:
+def accuracy_curves(trials: Sequence[Trial]) -> tuple[AccuracyCurve, AccuracyCurve]:
     """Measure naive Bayes over the number of terms, without and with the rest cell."""
     return (
-        _accuracy_curve(folds, WITHOUT_REST, keep_rest=False),
-        _accuracy_curve(folds, WITH_REST, keep_rest=True),
+        _accuracy_curve(trials, WITHOUT_REST, keep_rest=False),
+        _accuracy_curve(trials, WITH_REST, keep_rest=True),
     )
 
 
-def _accuracy_curve(folds: Sequence[Fold], label: str, *, keep_rest: bool) -> AccuracyCurve:
-    ks = default_sizes(min(len(fold.ranking) for fold in folds))
-    scores = np.array([_accuracy(fold, ks, keep_rest) for fold in folds])
-    mean = scores.mean(axis=0)
-    if len(folds) > 1:
+def _accuracy_curve(trials: Sequence[Trial], label: str, *, keep_rest: bool) -> AccuracyCurve:
+    with warnings.catch_warnings():
+        # The page says so itself.
+        warnings.filterwarnings("ignore", message=".* documents count as errors")
+        curve = measure(trials, keep_rest=keep_rest)
+    ks, mean = curve.ks, curve.accuracy
+    if len(trials) > 1:
+        scores = np.array([part.accuracy for part in curve.parts])
         spread = scores.std(axis=0)
-        error = scores.std(axis=0, ddof=1) / np.sqrt(len(folds))
+        error = scores.std(axis=0, ddof=1) / np.sqrt(len(trials))
     else:
-        spread = error = np.sqrt(mean * (1 - mean) / len(folds[0].held.labels))
+        spread = error = np.sqrt(mean * (1 - mean) / trials[0].held.n_docs)
     best = int(mean.argmax())
     enough = int((mean >= mean[best] - error[best]).argmax())
     shown = np.flatnonzero(np.isin(ks, [*drawn_sizes(int(ks[-1])), ks[best], ks[enough]]))
@@ -55,14 +57,6 @@ def _accuracy_curve(folds: Sequence[Fold], label: str, *, keep_rest: bool) -> Ac
         label, ks[shown], mean[shown], spread[shown],
         int(ks[best]), float(mean[best]), int(ks[enough]), float(mean[enough]),
     )  # fmt: skip
-
-
-def _accuracy(fold: Fold, ks: Ints, keep_rest: bool) -> NDArray[np.float64]:
-    ranking, held = fold.ranking, fold.held
-    with warnings.catch_warnings():
-        # The page says so, of test documents; a fold may lack a class that is very small.
-        warnings.filterwarnings("ignore", message=".* test documents count as errors")
-        return sweep(ranking, ranking.counts, held.X, held.labels, ks, keep_rest=keep_rest).accuracy
 
 
 def drawn_sizes(n_terms: int) -> Ints:

@@ -1,29 +1,17 @@
-"""What a report is about: a ranking and, where there are documents, folds to judge it by."""
+"""What a report is about: a ranking and, where there are documents, trials to judge it by."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from fsmj.corpus import TokenRule, count_texts
-from fsmj.corpus.labels import of_one_kind
-from fsmj.ranking import Ranking, rank
-from fsmj.reporting.folds import Fold, Labelled, cross_validate, ranker, read_labelled, read_like
+import numpy as np
+from numpy.typing import NDArray
 
-Texts = tuple[Iterable[str], Iterable[Any]]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How texts are cut, ranked and judged."""
-
-    rule: TokenRule
-    min_docs: int
-    cv: int
-    method: str
-    options: dict[str, Any]
-    """Of `fsmj.rank`."""
+from fsmj.documents import Documents
+from fsmj.evaluation import Ranker, Trial, held_out, trials
+from fsmj.ranking import Ranking
+from fsmj.tokens.rule import TokenRule
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,16 +24,32 @@ class Subject:
         Of all documents.
     note : str
         How accuracy is measured, or why it cannot be.
-    folds : list of Fold
-        Empty where it cannot be.
-    settings : Settings or None
-        Those of the texts, where there are texts.
+    documents : Documents or None
+        What was ranked, where it is known.
+    held : Documents or None
+        What is held out: the test documents, or the documents themselves, part by part.
+    trials : tuple of Trial
+        Empty where accuracy cannot be measured.
     """
 
     ranking: Ranking
     note: str
-    folds: tuple[Fold, ...] = ()
-    settings: Settings | None = None
+    documents: Documents | None = None
+    held: Documents | None = None
+    trials: tuple[Trial, ...] = ()
+
+    @property
+    def rule(self) -> TokenRule:
+        """How texts are cut into terms."""
+        return self.ranking.counts.rule or TokenRule()
+
+    @property
+    def n_unlearnt(self) -> int:
+        """How many held documents are errors whatever their words: their class is not learnt."""
+        return sum(
+            int((~np.isin(trial.held.y, trial.ranking.counts.classes)).sum())
+            for trial in self.trials
+        )
 
 
 def from_ranking(ranking: Ranking) -> Subject:
@@ -59,57 +63,42 @@ def from_ranking(ranking: Ranking) -> Subject:
     return Subject(ranking, note)
 
 
-def from_texts(documents: Texts, test: Texts | None, settings: Settings) -> Subject:
-    """Rank the words of texts; judge them by the test texts, or else by cross-validation."""
+def from_documents(
+    documents: Documents, test: Documents | None, ranker: Ranker, cv: Any = 5
+) -> Subject:
+    """Rank the terms of documents; judge them by test documents, or else by cross-validation."""
     if test is not None:
-        return _tested(documents, test, settings)
-    texts, labels = map(list, documents)
-    if _any_several(labels):
-        return _several_labels(texts, labels, settings)
-    train = read_labelled(texts, labels, settings.rule, settings.min_docs)
-    rank_terms = ranker(settings.method, **settings.options)
-    ranking = rank_terms(train)
+        return _tested(documents, test, ranker)
+    ranking = ranker(documents)
+    if not documents.has_one_label_each:
+        note = (
+            "How often naive Bayes is right is not measured: "
+            "documents here have several labels, and it gives one."
+        )
+        return Subject(ranking, note, documents)
     try:
-        folds = cross_validate(train, rank_terms, settings.cv)
+        parts = tuple(trials(documents, ranker, cv))
     except ValueError as reason:
-        return Subject(ranking, f"Accuracy could not be cross-validated: {reason}.", (), settings)
-    note = f"cross-validated: each of {len(folds)} parts judged by what the others teach"
-    return Subject(ranking, note, tuple(folds), settings)
+        return Subject(ranking, f"Accuracy could not be measured: {reason}.", documents)
+    note = f"cross-validated: each of {len(parts)} parts judged by what the others teach"
+    return Subject(ranking, note, documents, documents, parts)
 
 
-def _tested(documents: Texts, test: Texts, settings: Settings) -> Subject:
-    texts, labels = map(list, documents)
-    test_texts, test_labels = map(list, test)
-    if _any_several(labels) or _any_several(test_labels):
+def _tested(documents: Documents, test: Documents, ranker: Ranker) -> Subject:
+    if not (documents.has_one_label_each and test.has_one_label_each):
         raise ValueError(
             "naive Bayes gives one label, and some documents have several; "
             "leave out the test documents"
         )
-    labels, test_labels = of_one_kind(labels, test_labels)
-    train = read_labelled(texts, labels, settings.rule, settings.min_docs)
-    held = read_like(train, test_texts, test_labels, settings.rule)
-    ranking = ranker(settings.method, **settings.options)(train)
-    return Subject(ranking, _held_out_note(train, held), (Fold(ranking, held),), settings)
+    if documents.n_terms != test.n_terms or not _same(documents.terms, test.terms):
+        raise ValueError(
+            "the test documents have other terms than the training documents; make them with "
+            "fsmj.Documents.from_texts(texts, labels, rule, terms=documents.terms)"
+        )
+    trial = held_out(documents, ranker, test)
+    note = f"measured on {test.n_docs:,} test documents that had no part in the ranking"
+    return Subject(trial.ranking, note, documents, test, (trial,))
 
 
-def _any_several(labels: list[Any]) -> bool:
-    return any(isinstance(label, list | tuple | set | frozenset) for label in labels)
-
-
-def _held_out_note(train: Labelled, held: Labelled) -> str:
-    note = f"measured on {len(held.labels):,} test documents that had no part in the ranking"
-    known = set(train.labels.tolist())
-    n_unseen = sum(label not in known for label in held.labels.tolist())
-    if n_unseen:
-        note += f", {n_unseen:,} of them errors for a label that no training document has"
-    return note
-
-
-def _several_labels(texts: list[str], labels: list[Any], settings: Settings) -> Subject:
-    counts = count_texts(texts, labels, settings.rule, min_docs=settings.min_docs)
-    ranking = rank(counts, settings.method, **settings.options)
-    note = (
-        "How often naive Bayes is right is not measured: "
-        "documents here have several labels, and it gives one."
-    )
-    return Subject(ranking, note, (), settings)
+def _same(mine: NDArray[Any] | None, yours: NDArray[Any] | None) -> bool:
+    return mine is yours or (mine is not None and yours is not None and bool((mine == yours).all()))

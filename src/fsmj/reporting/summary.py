@@ -12,45 +12,55 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Verdict = Literal["ahead", "behind", "open"]
 
-LONGEST_NAME = 120
-"""Terms and class names with more characters are cut, which an ellipsis shows."""
 
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Some terms, by their places among those of `Words`, and by what they were ordered."""
 
-def name_of(value: object) -> str:
-    """Return a term or a label as it is shown.
-
-    Examples
-    --------
-    >>> name_of("wheat"), len(name_of("w" * 10_000))
-    ('wheat', 120)
-    """
-    text = str(value)
-    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME - 1]}…"
-
-
-def n_words(n: int) -> str:
-    """Say how many words.
-
-    Examples
-    --------
-    >>> n_words(1), n_words(2000)
-    ('1 word', '2,000 words')
-    """
-    return f"{n:,} word" if n == 1 else f"{n:,} words"
+    places: Ints
+    values: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class ClassWords:
-    """The terms that speak most for one class, the strongest first.
+    """The terms that speak for one class.
 
-    Its name is also that of number `index` among the classes of `Words`.
+    Attributes
+    ----------
+    index : int
+        Its number among the classes of `Words`.
+    name : str
+        What it is called there.
+    n_docs, n_tokens : float
+        Its size.
+    by_contribution, by_ratio : Listed
+        The terms that add most to the divergence; and those that are most times as frequent as
+        in the other classes (the ratio as a power of 2).
     """
 
     index: int
     name: str
     n_docs: float
-    terms: tuple[str, ...]
-    contributions: Floats
+    n_tokens: float
+    by_contribution: Listed
+    by_ratio: Listed
+
+
+@dataclass(frozen=True, eq=False)
+class Sureness:
+    """How stable each listed term is when the documents are drawn anew; NaN where not known.
+
+    Attributes
+    ----------
+    share : ndarray of shape (n_listed,)
+        In which share of the samples the term was selected.
+    rank_low, rank_high : ndarray of shape (n_listed,)
+        Between which ranks it was found.
+    """
+
+    share: Floats
+    rank_low: Floats
+    rank_high: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,16 +77,24 @@ class Words:
         How many terms there are, and how many of them are ranked; the first of them are listed.
     classes : tuple of str
         The classes that the numbers below mean.
+    docs_per_class, tokens_per_class : ndarray of shape (n_classes,)
+        Their sizes.
     terms : tuple of str
         The terms listed, best first.
     scores, explained : ndarray of shape (n_listed,)
         Each term's score, and the share of the divergence that is reached with it.
+    occurrences, documents : ndarray of shape (n_listed,)
+        How often each occurs, and in how many documents.
     strongest : ndarray of shape (n_listed,)
         The class for which each term speaks most.
-    contributions : ndarray of shape (n_leading, n_classes)
-        For and against which classes the leading terms speak.
+    class_occurrences, class_documents : ndarray of shape (n_leading, n_classes)
+        The same, of the leading terms, in each class.
+    ratios : ndarray of shape (n_leading, n_classes)
+        How many times as frequent a leading term is in the class as in the others, as a power of 2.
     by_class : tuple of ClassWords
         The classes side by side, the largest first.
+    sureness : Sureness or None
+        Where the stability of the ranking was measured.
     """
 
     method: str
@@ -84,12 +102,19 @@ class Words:
     n_terms: int
     n_ranked: int
     classes: tuple[str, ...]
+    docs_per_class: Floats
+    tokens_per_class: Floats
     terms: tuple[str, ...]
     scores: Floats
     explained: Floats
+    occurrences: Floats
+    documents: Floats
     strongest: Ints
-    contributions: Floats
+    class_occurrences: Floats
+    class_documents: Floats
+    ratios: Floats
     by_class: tuple[ClassWords, ...]
+    sureness: Sureness | None = None
 
 
 @dataclass(frozen=True)
@@ -151,7 +176,11 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """One run of an experiment: the accuracy at each k of its problem, NaN where not measured."""
+    """One run of an experiment: the accuracy at each k of its problem, NaN where not measured.
+
+    Its colour is that of the method in `fsmj.METHODS`; `needs` says what the method ranks, and
+    is empty for one that is not listed there.
+    """
 
     label: str
     method: str
@@ -160,6 +189,8 @@ class Line:
     rest: bool
     average: float
     accuracy: Floats
+    colour: str = "#555555"
+    needs: str = ""
 
 
 @dataclass(frozen=True)
@@ -182,7 +213,7 @@ class Rival:
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """All runs on one problem."""
+    """All runs on one problem; their averages are over sizes that all have, up to the last one."""
 
     problem: str
     n_test: int
@@ -190,6 +221,7 @@ class Contest:
     lines: tuple[Line, ...]
     compared_at: tuple[int, ...]
     rivals: tuple[Rival, ...]
+    up_to: int = 0
 
 
 @dataclass(frozen=True)
@@ -210,10 +242,13 @@ class Passage:
         A selected term, or what lies between two.
     lead : float or None
         How much the term speaks for the decision rather than for its rival; None for other text.
+    place : int or None
+        Of a term, its place among those of `Words`, where it is listed.
     """
 
     text: str
-    lead: float | None
+    lead: float | None = None
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -273,12 +308,86 @@ class Example:
     totals: tuple[float, ...]
 
 
-@dataclass(frozen=True)
-class Documents:
-    """Some documents with the selected words marked."""
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A piece of a document of the corpus, to show words in.
+
+    Attributes
+    ----------
+    text : str
+        Some sentences.
+    begins, ends : bool
+        Whether the document begins, and ends, with them.
+    label : int
+        The class it has, as a number of `Samples.classes`.
+    decision : int or None
+        The class it was given when it was held out.
+    places : ndarray of shape (n_words, 3)
+        Where the leading terms stand: first letter, last letter and place among `Words`.
+    """
+
+    text: str
+    begins: bool
+    ends: bool
+    label: int
+    decision: int | None
+    places: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Documents, chosen so that the first terms are met in several classes.
+
+    Attributes
+    ----------
+    classes : tuple of str
+        Those of `Words`, and then those that only occur among test documents.
+    n_covered : int
+        For so many of the first terms documents were looked for.
+    samples : tuple of Sample
+        The documents, or pieces of them.
+    """
+
+    classes: tuple[str, ...]
+    n_covered: int
+    samples: tuple[Sample, ...]
+
+    @property
+    def n_characters(self) -> int:
+        """How much text the page carries for them."""
+        return sum(len(sample.text) for sample in self.samples)
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """How documents of each class were decided.
+
+    Attributes
+    ----------
+    classes : tuple of int
+        Numbers of `Samples.classes`: rows and columns in this order.
+    names : tuple of str
+        What they are called.
+    table : ndarray of shape (n_rows, n_rows)
+        Documents of the row's class that were given to the column's class. The last row and
+        column are those of all other classes, if `others` is not 0.
+    others : int
+        How many classes were left out.
+    """
+
+    classes: tuple[int, ...]
+    names: tuple[str, ...]
+    table: Ints
+    others: int
+
+
+@dataclass(frozen=True, eq=False)
+class DecidedDocuments:
+    """How the documents held out were decided, and some of them with the selected words marked."""
 
     note: str
     n_terms: int
+    confusion: Confusion
     examples: tuple[Example, ...]
 
 
@@ -305,9 +414,11 @@ class Summary:
     title: str
     headline: str
     details: tuple[str, ...]
+    cautions: tuple[str, ...]
     figures: tuple[Fact, ...]
     words: Words | None
     sizes: Sizes | None
     comparison: Comparison | None
-    documents: Documents | None
+    documents: DecidedDocuments | None
+    samples: Samples | None
     about: About

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from fsmj.counts import ClassTermCounts
-from fsmj.documents import DOCUMENT_METHODS
-from fsmj.ranking import METHODS, Ranking
-from fsmj.reporting.summary import ClassWords, Floats, Words, name_of
+from fsmj.evidence import log2_ratio
+from fsmj.methods.table import method_named
+from fsmj.ranking import Ranking
+from fsmj.reporting.names import name_of
+from fsmj.reporting.summary import ClassWords, Floats, Ints, Listed, Sureness, Words
 
 MOST_LISTED = 100_000
-PER_CLASS = 12
-_CELLS = 100_000  # of the table of contributions that a page can carry with ease
+PER_CLASS = 100  # terms of a class that the table lists; its card shows the first of them
+_CELLS = 100_000  # of a table of leading terms and classes that a page can carry with ease
 _FEWEST, _MOST = 200, 2000  # leading terms for which it is kept
 
 
-def words_of(ranking: Ranking, top: int = MOST_LISTED) -> Words:
+def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Any = None) -> Words:
     """Summarise a ranking.
 
     Parameters
@@ -24,45 +28,80 @@ def words_of(ranking: Ranking, top: int = MOST_LISTED) -> Words:
         Of one term at least.
     top : int
         List so many terms.
+    stability : object, optional
+        Its ``to_frame`` says how sure the ranking is of its terms.
     """
-    counts = ranking.counts
-    listed = min(top, len(ranking))
-    contributions = ranking.contributions(listed)
-    names = tuple(name_of(term) for term in ranking.terms[:listed])
-    largest_first = np.argsort(-counts.docs_per_class, kind="stable")
+    counts, listed = ranking.counts, min(top, len(ranking))
+    columns = ranking.order[:listed]
+    contributions, ratios = ranking.contributions(listed), log_ratios(counts, columns)
+    leading = columns[: leading_terms(counts.n_classes)]
+    largest_first = np.argsort(-counts.docs_per_class, kind="stable").tolist()
     return Words(
-        method=title_of(ranking.method),
+        method=method_named(ranking.method).title,
         gains=ranking.method == "fsmj",
         n_terms=counts.n_terms,
         n_ranked=len(ranking),
         classes=tuple(name_of(class_) for class_ in counts.classes.tolist()),
-        terms=names,
+        docs_per_class=np.asarray(counts.docs_per_class, float),
+        tokens_per_class=np.asarray(counts.tokens_per_class, float),
+        terms=tuple(name_of(term) for term in ranking.terms[:listed]),
         scores=ranking.scores[:listed],
         explained=ranking.explained[:listed],
+        occurrences=np.asarray(counts.term_counts.sum(axis=0), float).ravel()[columns],
+        documents=np.asarray(counts.docs_per_term, float)[columns],
         strongest=contributions.argmax(axis=1),
-        contributions=contributions[: leading(counts.n_classes)],
+        class_occurrences=counts.term_counts[:, leading].T.toarray().astype(float),
+        class_documents=counts.doc_counts[:, leading].T.toarray().astype(float),
+        ratios=ratios[: len(leading)],
         by_class=tuple(
-            _class_words(int(class_), counts, names, contributions[:, class_])
+            _class_words(class_, counts, contributions[:, class_], ratios[:, class_])
             for class_ in largest_first
         ),
+        sureness=None if stability is None else sureness_of(ranking, listed, stability),
     )
 
 
-def leading(n_classes: int) -> int:
-    """Return for how many terms the contributions of all classes are kept."""
+def leading_terms(n_classes: int) -> int:
+    """Return for how many terms the numbers of all classes are kept."""
     return max(_FEWEST, min(_MOST, _CELLS // n_classes))
 
 
-def title_of(method: str) -> str:
-    """Name a method in full."""
-    known = METHODS.get(method) or DOCUMENT_METHODS.get(method)
-    return known.title if known else method
+def log_ratios(counts: ClassTermCounts, columns: Ints) -> Floats:
+    """Return how many times as frequent terms are in each class as in the others together.
+
+    Returns
+    -------
+    ndarray of shape (n_columns, n_classes)
+        Powers of 2, as `fsmj.evidence.log2_ratio` has them: below 0 where a class lacks a term.
+    """
+    ours = counts.term_counts[:, columns].T.toarray().astype(np.float64)
+    tokens = np.asarray(counts.tokens_per_class, float)
+    everywhere = ours.sum(axis=1, keepdims=True)
+    return log2_ratio(ours, tokens, everywhere - ours, tokens.sum() - tokens)
+
+
+def sureness_of(ranking: Ranking, listed: int, stability: Any) -> Sureness:
+    """Look up how stable each listed term is."""
+    table = stability.to_frame().drop_duplicates("term").set_index("term")
+    table = table[["share", "rank_low", "rank_high"]].reindex(ranking.terms[:listed])
+    share, low, high = table.to_numpy(float).T
+    return Sureness(share, low, high)
 
 
 def _class_words(
-    index: int, counts: ClassTermCounts, terms: tuple[str, ...], contributions: Floats
+    index: int, counts: ClassTermCounts, contributions: Floats, ratios: Floats
 ) -> ClassWords:
-    best = np.argsort(-contributions, kind="stable")[:PER_CLASS]
-    best = best[contributions[best] > 0]
-    name, n_docs = name_of(counts.classes[index]), float(counts.docs_per_class[index])
-    return ClassWords(index, name, n_docs, tuple(terms[i] for i in best), contributions[best])
+    speaking = np.flatnonzero(contributions > 0)
+    return ClassWords(
+        index,
+        name_of(counts.classes[index]),
+        float(counts.docs_per_class[index]),
+        float(counts.tokens_per_class[index]),
+        _largest(contributions, speaking),
+        _largest(ratios, speaking),
+    )
+
+
+def _largest(values: Floats, among: Ints) -> Listed:
+    best = among[np.argsort(-values[among], kind="stable")[:PER_CLASS]]
+    return Listed(best, values[best])

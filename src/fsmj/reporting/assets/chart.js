@@ -5,7 +5,7 @@ const DASHES = [[], [6, 3], [2, 3], [10, 3, 2, 3], [1, 2], [14, 4], [6, 2, 2, 2,
 /**
  * Draw lines over k.
  *
- * lines: [{label, values, colour (a name of the style sheet), dash, width, spread}]
+ * lines: [{label, values, colour (as `ink` takes it), dash, width, spread}]
  * marks: [{k, text}], vertical rules.
  * readout(index): the nodes that say what is under the cursor.
  * yFormat(value, step): a label of the axis, whose labels lie a step apart.
@@ -189,7 +189,7 @@ function drawMarks(u, marks) {
 /** The key of a line: a stroke as it is drawn. */
 function stroke(line) {
   const path = drawn("path", { d: "M0 4H28", "stroke-dasharray": (line.dash || []).join(" ") });
-  path.style.stroke = `var(--${line.colour})`;
+  path.style.stroke = ink(line.colour);
   path.style.strokeWidth = line.width || 2;
   return drawn("svg", { viewBox: "0 0 28 8", class: "stroke", "aria-hidden": "true" }, path);
 }

@@ -1,19 +1,5 @@
 // How methods compare: accuracy over k, each line switched on and off, and the paired tests.
 
-const SERIES = {
-  fsmj: 0,
-  df: 7,
-  ig: 1,
-  chi2: 2,
-  rs: 3,
-  cet: 5,
-  ngl: 4,
-  mi: 6,
-  cll: 3,
-  cmim: 2,
-  "sklearn-chi2": 6,
-  "sklearn-mutual-info": 4,
-};
 const PANELS = {
   max: ["Maximum", (line) => papers(line) && ["", "max"].includes(line.aggregate)],
   sum: ["Sum", (line) => papers(line) && ["", "sum"].includes(line.aggregate)],
@@ -22,7 +8,8 @@ const PANELS = {
     "Few words",
     (line) =>
       !line.variant &&
-      (["fsmj", "cll", "cmim"].includes(line.method) ||
+      (line.method === "fsmj" ||
+        line.needs === "documents" ||
         (line.method === "ig" && line.aggregate === "max") ||
         (line.method === "df" && !line.rest)),
   ],
@@ -35,35 +22,19 @@ const RANGES = {
   "1 to 200": [1, 200, true],
   all: [1, Infinity, true],
 };
-const SIGNS = { ahead: "▲", behind: "▼", open: "" };
 
-const papers = (line) =>
-  !line.variant &&
-  !line.rest &&
-  ["fsmj", "df", "ig", "chi2", "rs", "cet", "ngl", "mi"].includes(line.method);
+/** The methods of the paper: those of the table that rank counts, in their usual form. */
+const papers = (line) => !line.variant && !line.rest && line.needs === "counts";
 
-function comparisonSection({ contests }) {
-  const corpus = element("select", {}, ...contests.map((contest, i) => option(i, contest.problem)));
-  const range = element("select", {}, ...Object.keys(RANGES).map((name) => option(name, name)));
-  const panels = element("div", { class: "segments", role: "group", "aria-label": "Which lines" });
-  const place = element("div", { class: "compare" });
-  const duels = element("div", {});
-  const lead =
-    "Naive Bayes on the first k words of each ranking, measured on test documents. A panel of the paper combines the scores of a word in the classes in one way; switch any line on or off.";
-  const made = section(
-    "comparison",
-    "Compare",
-    lead,
-    element(
-      "div",
-      { class: "controls" },
-      labelled("Corpus", corpus),
-      labelled("Words", range),
-      panels,
-    ),
-    place,
-    duels,
-  );
+function startComparison(contests) {
+  const corpus = document.getElementById("corpus");
+  const range = document.getElementById("range");
+  const panels = document.getElementById("panels");
+  const place = document.querySelector("#comparison .compare");
+  const duels = document.querySelectorAll(".duel");
+  range.append(...Object.keys(RANGES).map((name) => option(name, name)));
+  const showDuels = () =>
+    duels.forEach((duel) => (duel.hidden = duel.dataset.corpus !== (corpus.value || "0")));
 
   const everyLine = contests.flatMap((contest) => contest.lines);
   const offered = Object.entries(PANELS).filter(([name, [, fits]]) =>
@@ -100,12 +71,11 @@ function comparisonSection({ contests }) {
   range.addEventListener("change", () => show(panel));
   corpus.addEventListener("change", () => {
     show(panel);
-    duels.replaceChildren(...duelTable(contests[corpus.value]));
+    showDuels();
   });
   if (contests.every((contest) => contest.ks[contest.ks.length - 1] < 100)) range.value = "all";
   show(panel);
-  duels.replaceChildren(...duelTable(contests[0]));
-  return made;
+  showDuels();
 }
 
 function methodChart(contest, chosen, [low, high, log]) {
@@ -113,11 +83,11 @@ function methodChart(contest, chosen, [low, high, log]) {
     .map((k, i) => i)
     .filter((i) => contest.ks[i] >= low && contest.ks[i] <= high);
   const ks = kept.map((i) => contest.ks[i]);
-  const lines = contest.lines.map((line, i) => ({
+  const lines = contest.lines.map((line) => ({
     ...line,
     on: chosen.includes(line),
     values: kept.map((at) => line.accuracy[at]),
-    colour: `series-${SERIES[line.method] ?? i % 8}`,
+    colour: line.colour,
     width: line.method === "fsmj" && !line.variant ? 3 : 1.75,
     dash: DASHES[
       ({ sum: 1, average: 2 }[line.aggregate] || 0) +
@@ -182,7 +152,7 @@ function methodChart(contest, chosen, [low, high, log]) {
   const head = element(
     "p",
     { class: "quiet" },
-    "Lines, and their average over k = 100, 200, …, 2000",
+    `Lines, and their average at the numbers of words that all have, up to ${number(contest.up_to)}`,
   );
   return [
     chart,
@@ -230,57 +200,5 @@ function standing(lines, k, index) {
       foreign(line.label),
       ` ${line.values[index].toFixed(3)}`,
     ]),
-  ];
-}
-
-function duelTable({ compared_at, rivals, problem }) {
-  if (!rivals.length) return [];
-  const cell = (duel) => {
-    if (!duel) return element("td", {}, "–");
-    const verdict = { ahead: "FSMJ ahead", behind: "FSMJ behind", open: "open" }[duel.verdict];
-    return element(
-      "td",
-      { class: duel.verdict, title: `${verdict}, p = ${rounded(duel.p)}` },
-      `${duel.wins}:${duel.losses}`,
-      element("span", { class: "sign" }, SIGNS[duel.verdict]),
-    );
-  };
-  return [
-    element("h3", {}, "FSMJ beside each, document by document"),
-    element(
-      "p",
-      { class: "note" },
-      `Test documents of ${problem} that only FSMJ classifies right, and those that only the other does. ▲ FSMJ ahead, ▼ behind, at 5 % (exact McNemar test, Holm-corrected over all comparisons on the corpus); without a sign the test leaves it open.`,
-    ),
-    element(
-      "div",
-      { class: "scroll", tabindex: 0, role: "region", "aria-label": "Paired comparisons" },
-      element(
-        "table",
-        { class: "duels" },
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            element("th", { scope: "col" }, "against"),
-            ...compared_at.map((k) => element("th", { scope: "col" }, `k = ${number(k)}`)),
-          ),
-        ),
-        element(
-          "tbody",
-          {},
-          ...rivals.map((rival) =>
-            element(
-              "tr",
-              {},
-              element("th", { scope: "row" }, foreign(rival.label)),
-              ...rival.duels.map(cell),
-            ),
-          ),
-        ),
-      ),
-    ),
   ];
 }

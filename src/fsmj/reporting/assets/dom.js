@@ -23,7 +23,6 @@ const foreign = (text, attributes = {}) => element("bdi", attributes, text);
 const number = (value) => value.toLocaleString("en");
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const nWords = (n) => `${number(n)} ${n === 1 ? "word" : "words"}`;
-const signed = (value) => `${value < 0 ? "−" : "+"}${rounded(Math.abs(value), 2)}`;
 
 /** A number with few digits, as people write it. */
 function rounded(value, digits = 3) {
@@ -42,19 +41,8 @@ function shareReached(share) {
   return share < 1 && share > 0.999 ? "> 99.9 %" : percent(share);
 }
 
-/** A section of the page, with its heading. */
-function section(id, title, lead, ...children) {
-  return element(
-    "section",
-    { id, "aria-labelledby": `${id}-title` },
-    element("h2", { id: `${id}-title` }, title),
-    element("p", { class: "lead" }, lead),
-    ...children,
-  );
-}
-
-/** A control with its name before it. */
-const labelled = (name, control) =>
-  element("label", { class: "control" }, element("span", {}, name), control);
+/** A class where there is little room: by a short name, if it has one. */
+const classNames = new Map();
+const shortened = (name) => foreign(classNames.get(name) ?? name, { title: name });
 
 const option = (value, text) => element("option", { value }, text);

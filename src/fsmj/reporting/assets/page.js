@@ -1,66 +1,75 @@
-// The page: sections that have data, in order.
+// What moves on the page; all that stands still was written by the templates.
 
-function aboutSection({ facts, command }) {
-  const copy = element(
-    "button",
-    {
-      type: "button",
-      onclick: async () => {
-        try {
-          await navigator.clipboard.writeText(command);
-          copy.textContent = "Copied";
-        } catch {
-          copy.textContent = "Select and copy";
-        }
-      },
-    },
-    "Copy",
-  );
-  return section(
-    "about",
-    "About",
-    "What this report was made from, and how to make it again.",
-    element(
-      "dl",
-      { class: "facts" },
-      ...facts.flatMap(({ what, value }) => [
-        element("dt", {}, foreign(what)),
-        element("dd", {}, foreign(value)),
-      ]),
-    ),
-    element("div", { class: "command" }, element("code", {}, foreign(command)), copy),
-  );
+/** Samples as the scripts use them: letters rather than text, as a letter may be two code units. */
+function unpacked(data) {
+  return {
+    ...data,
+    samples: data.samples.map(([text, begins, ends, label, decision, flat]) => ({
+      letters: Array.from(text),
+      begins,
+      ends,
+      label,
+      decision,
+      places: Array.from({ length: flat.length / 3 }, (_, i) => flat.slice(3 * i, 3 * i + 3)),
+    })),
+  };
 }
 
-const SECTIONS = [
-  ["words", "Words", wordsSection],
-  ["sizes", "How many", sizesSection],
-  ["comparison", "Compare", comparisonSection],
-  ["documents", "Documents", documentsSection],
-  ["about", "About", aboutSection],
-];
+/** A number of the table of decisions shows such documents. */
+function startCells({ classes, samples }) {
+  const place = document.getElementById("cell");
+  for (const button of document.querySelectorAll("[data-cell]"))
+    button.addEventListener("click", () => {
+      const [label, decision] = button.dataset.cell.split(",").map(Number);
+      const found = samples.filter((s) => s.label === label && s.decision === decision);
+      const right = label === decision;
+      place.replaceChildren(
+        element(
+          "h4",
+          {},
+          foreign(classes[label]),
+          ...(right ? [", decided right"] : [", taken for ", foreign(classes[decision])]),
+          element("span", { class: "quiet" }, ` (${found.length} of ${button.textContent})`),
+        ),
+        ...found.map((sample) =>
+          element(
+            "article",
+            { class: `document ${right ? "right" : "wrong"}` },
+            element("blockquote", { dir: "auto" }, ...wholeText(sample)),
+          ),
+        ),
+      );
+      for (const other of document.querySelectorAll("[data-cell][aria-pressed]"))
+        other.removeAttribute("aria-pressed");
+      button.setAttribute("aria-pressed", "true");
+      place.scrollIntoView({ block: "nearest" });
+    });
+}
+
+function startCopying() {
+  const copy = document.getElementById("copy");
+  copy.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(document.querySelector(".command code").textContent);
+      copy.textContent = "Copied";
+    } catch {
+      copy.textContent = "Select and copy";
+    }
+  });
+}
 
 function start() {
-  const summary = JSON.parse(document.getElementById("summary").textContent);
-  const content = document.getElementById("content");
-  document
-    .getElementById("details")
-    .append(...summary.details.map((text) => element("p", {}, foreign(text))));
-  document
-    .getElementById("figures")
-    .append(
-      ...summary.figures.map(({ what, value }) =>
-        element("div", {}, element("dt", {}, what), element("dd", {}, value)),
-      ),
-    );
-  content.replaceChildren();
-  const shown = SECTIONS.filter(([id]) => summary[id]);
-  document
-    .getElementById("sections")
-    .append(...shown.map(([id, title]) => element("a", { href: `#${id}` }, title)));
-  for (const [id, , make] of shown) content.append(make(summary[id]));
+  const data = JSON.parse(document.getElementById("data").textContent);
+  for (const [name, short] of Object.entries(data.short)) classNames.set(name, short);
+  if (data.samples) data.samples = unpacked(data.samples);
+  if (data.words) startWords(data);
+  if (data.sizes) startSizes(data.sizes);
+  if (data.contests.length) startComparison(data.contests);
+  if (data.samples) startCells(data.samples);
+  startCopying();
   startTheme();
   root.dataset.ready = "";
 }
 
+root.dataset.scripts = "";
 start();

@@ -1,17 +1,9 @@
 // How many words are enough.
 
-function sizesSection({ divergence, accuracy, notes }) {
-  const charts = [divergenceChart(divergence)];
-  if (accuracy.length) charts.push(accuracyChart(accuracy, divergence));
-  const lead =
-    "The more words, the more of the divergence they hold; a classifier may need fewer, or more.";
-  return section(
-    "sizes",
-    "How many",
-    lead,
-    element("div", { class: "charts" }, ...charts),
-    ...notes.map((text) => element("p", { class: "note" }, text)),
-  );
+function startSizes({ divergence, accuracy }) {
+  const place = document.getElementById("size-charts");
+  place.append(divergenceChart(divergence));
+  if (accuracy.length) place.append(accuracyChart(accuracy, divergence));
 }
 
 function divergenceChart({ ks, explained, terms, milestones }) {

@@ -6,10 +6,16 @@ const systemDark = matchMedia("(prefers-color-scheme: dark)");
 
 const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : systemDark.matches);
 
-/** The value of a colour of the style sheet, as a canvas understands it. */
+/** A colour of the style sheet by its name; or one of a method, made fit for dark and for light. */
+const ink = (name) =>
+  name.startsWith("#")
+    ? `light-dark(oklch(from ${name} min(l, 0.65) c h), oklch(from ${name} calc(1 - 0.45 * l) c h))`
+    : `var(--${name})`;
+
+/** The value of a colour, as a canvas understands it. */
 function colour(name) {
   const probe = element("span", { class: "probe" });
-  probe.style.color = `var(--${name})`;
+  probe.style.color = ink(name);
   document.body.append(probe);
   const value = getComputedStyle(probe).color;
   probe.remove();

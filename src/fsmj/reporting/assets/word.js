@@ -1,14 +1,17 @@
-// One word: for and against which classes it speaks, in a row of bars and in detail.
+// One word: in which classes it occurs, how often, and in which documents.
 
-const DETAIL_CLASSES = 14;
+const PER_CLASS = 2; // sentences
+const MOST_SENTENCES = 24;
+const AROUND = 90; // letters on each side of the word
 
-/** A column for each class: up where the word speaks for it, down where against. */
+/** A column for each class: up where the word is more frequent than elsewhere, down where less. */
 function bars(words, index) {
-  const values = words.contributions[index];
+  const values = words.ratios[index];
   if (!values) return "";
   const largest = Math.max(...values.map(Math.abs)) || 1;
   const column = (value, i) => `M${i + 0.1} 0v${(-value / largest).toFixed(3)}h0.8V0z`;
-  const columns = (wanted) => values.map((v, i) => (wanted(v) ? column(v, i) : "")).join("");
+  const occurs = (i) => words.class_occurrences[index][i] > 0;
+  const columns = (wanted) => values.map((v, i) => (wanted(v, i) ? column(v, i) : "")).join("");
   return drawn(
     "svg",
     {
@@ -16,69 +19,168 @@ function bars(words, index) {
       viewBox: `0 -1 ${values.length} 2`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": inWords(words, values),
+      "aria-label": inWords(words, index),
     },
     drawn("path", { class: "for", d: columns((v) => v > 0) }),
-    drawn("path", { class: "against", d: columns((v) => v < 0) }),
+    drawn("path", { class: "against", d: columns((v, i) => v < 0 && occurs(i)) }),
+    drawn("path", { class: "never", d: columns((v, i) => !occurs(i)) }),
     drawn("path", { class: "zero", d: `M0 0H${values.length}` }),
   );
 }
 
-function inWords(words, values) {
-  const order = values.map((value, i) => i).sort((a, b) => values[b] - values[a]);
+const byRatio = (words, index) =>
+  words.classes.map((name, i) => i).sort((a, b) => words.ratios[index][b] - words.ratios[index][a]);
+
+function inWords(words, index) {
+  const values = words.ratios[index];
+  const order = byRatio(words, index);
   const named = (chosen) => chosen.map((i) => words.classes[i]).join(", ") || "none";
-  const speaksFor = order.filter((i) => values[i] > 0).slice(0, 3);
-  const against = order
+  const more = order.filter((i) => values[i] > 0).slice(0, 3);
+  const less = order
     .reverse()
     .filter((i) => values[i] < 0)
     .slice(0, 3);
-  return `for ${named(speaksFor)}; against ${named(against)}`;
+  return `more in ${named(more)}; less in ${named(less)}`;
 }
 
-function wordDetail(words, index) {
-  const head = [
+/** The nodes of a word's panel. */
+function wordDetail({ words, samples }, index) {
+  const strongest = words.classes[words.strongest[index]];
+  return [
     element("h3", {}, foreign(words.terms[index])),
     element(
       "p",
       { class: "quiet" },
       `Rank ${number(index + 1)} · ${words.gains ? "gain" : "score"} ${rounded(words.scores[index])} · ${shareReached(words.explained[index])} reached`,
     ),
-  ];
-  const values = words.contributions[index];
-  if (!values)
-    return [
-      ...head,
-      element("p", {}, "Speaks most for ", foreign(words.classes[words.strongest[index]]), "."),
-    ];
-  const strongest = values
-    .map((value, i) => i)
-    .filter((i) => values[i])
-    .sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]));
-  const shown = strongest.slice(0, DETAIL_CLASSES).sort((a, b) => values[b] - values[a]);
-  const largest = Math.abs(values[strongest[0]] ?? 1);
-  const rows = shown.map((i) => {
-    const bar = element("span", { class: `bar ${values[i] < 0 ? "against" : "for"}` });
-    bar.style.width = `${(50 * Math.abs(values[i])) / largest}%`;
-    return element(
-      "li",
-      {},
-      foreign(words.classes[i], { class: "name" }),
-      element("span", { class: "track" }, bar),
-      element("span", { class: "value" }, signed(values[i])),
-    );
-  });
-  const more = strongest.length - shown.length;
-  return [
-    ...head,
-    element("ul", { class: "diverging" }, ...rows),
     element(
       "p",
       { class: "quiet" },
-      element("span", { class: "key for" }),
-      " speaks for ",
-      element("span", { class: "key against" }),
-      " against",
-      more > 0 ? ` · ${number(more)} weaker classes` : "",
+      `${number(words.occurrences[index])} times in ${nDocs(words.documents[index])}; speaks most for `,
+      foreign(strongest, { class: "strong" }),
+    ),
+    ...sureness(words.sureness, index),
+    ...(words.ratios[index] ? [classTable(words, index)] : []),
+    ...(samples ? sentences(words, samples, index) : []),
+  ];
+}
+
+const nDocs = (n) => `${number(n)} document${n === 1 ? "" : "s"}`;
+
+function sureness(sure, index) {
+  const share = sure?.share[index];
+  if (share == null) return [];
+  const ranks = `rank ${number(sure.rank_low[index])} to ${number(sure.rank_high[index])}`;
+  return [
+    element(
+      "p",
+      { class: "sure quiet" },
+      `Selected in ${percent(share, 0)} of the resampled corpora, ${ranks}`,
     ),
   ];
+}
+
+/** All classes, those first where the word is most times as frequent as elsewhere. */
+function classTable(words, index) {
+  const largest = Math.max(...words.ratios[index].map(Math.abs)) || 1;
+  const rows = byRatio(words, index).map((i) => {
+    const times = words.class_occurrences[index][i];
+    const docs = words.class_documents[index][i];
+    const value = words.ratios[index][i];
+    const kind = value > 0 ? "for" : times ? "against" : "never";
+    const bar = element("span", { class: `bar ${kind}` });
+    bar.style.width = `${(50 * Math.abs(value)) / largest}%`;
+    const numbers = times
+      ? [number(times), number(docs), percent(docs / words.docs_per_class[i])].map((text) =>
+          element("td", {}, text),
+        )
+      : [element("td", { colspan: 3 }, `never, in ${nWords(words.tokens_per_class[i])}`)];
+    return element(
+      "tr",
+      { class: kind },
+      element("th", { scope: "row" }, shortened(words.classes[i])),
+      element("td", { class: "track", title: ratioInWords(value) }, bar),
+      ...numbers,
+    );
+  });
+  const heads = ["class", "", "times", "docs", "share"];
+  return element(
+    "table",
+    { class: "by-class" },
+    element(
+      "thead",
+      {},
+      element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text))),
+    ),
+    element("tbody", {}, ...rows),
+  );
+}
+
+function ratioInWords(value) {
+  const factor = 2 ** Math.abs(value);
+  return factor < 1.05
+    ? "as frequent as elsewhere"
+    : `${rounded(factor, 2)} times as ${value > 0 ? "frequent" : "rare"} as elsewhere`;
+}
+
+/** Some sentences with the word from each class, in the order of the table above. */
+function sentences(words, { classes, samples }, index) {
+  const found = new Map();
+  for (const sample of samples) {
+    const place = sample.places.find(([, , word]) => word === index);
+    if (!place) continue;
+    const list = found.get(sample.label) || [];
+    if (list.length < PER_CLASS) found.set(sample.label, [...list, [sample, place]]);
+  }
+  const order = words.ratios[index] ? byRatio(words, index) : [...found.keys()];
+  const shown = order.filter((i) => found.has(i));
+  if (!shown.length)
+    return [element("p", { class: "quiet" }, "None of the documents that this page carries has it.")];
+  return [
+    element("h4", {}, "In the documents"),
+    ...shown
+      .flatMap((i) => found.get(i).map((at) => [i, at]))
+      .slice(0, MOST_SENTENCES)
+      .map(([i, [sample, place]]) =>
+        element(
+          "p",
+          { class: "sentence", dir: "auto" },
+          shortened(classes[i]),
+          ...sentence(sample, place),
+        ),
+      ),
+  ];
+}
+
+function sentence({ letters, begins, ends }, [first, last]) {
+  const text = (from, to) => letters.slice(from, to).join("");
+  let [from, to] = [Math.max(0, first - AROUND), Math.min(letters.length, last + AROUND)];
+  while (from > 0 && from < first && letters[from - 1].trim()) from += 1;
+  while (to < letters.length && to > last && letters[to].trim()) to -= 1;
+  return [
+    from > 0 || !begins ? "… " : "",
+    text(from, first),
+    element("mark", { class: "for" }, text(first, last)),
+    text(last, to),
+    to < letters.length || !ends ? " …" : "",
+  ];
+}
+
+/** The whole sample, its leading words to be clicked. */
+function wholeText({ letters, begins, ends, places }) {
+  const nodes = [begins ? "" : "… "];
+  let done = 0;
+  for (const [first, last, word] of places) {
+    if (first < done) continue;
+    nodes.push(
+      letters.slice(done, first).join(""),
+      element(
+        "span",
+        { class: "known", "data-word": word, role: "button", tabindex: 0 },
+        letters.slice(first, last).join(""),
+      ),
+    );
+    done = last;
+  }
+  return [...nodes, letters.slice(done).join(""), ends ? "" : " …"];
 }

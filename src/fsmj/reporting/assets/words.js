@@ -1,106 +1,113 @@
-// The ranked words: a table that sorts, searches and filters.
+// The ranked words: a table that sorts, searches and filters, and the panel of one word.
 
-const PRINTED = 40;
+function startWords(data) {
+  const { words } = data;
+  const chooseClass = document.getElementById("class-filter");
+  const search = document.getElementById("search");
+  const found = document.querySelector("#words .count");
+  const cardOrder = document.getElementById("card-order");
+  const rows = rowsOf(words);
+  const panel = startPanel(data);
+  const table = wordTable(words, rows, document.getElementById("word-table"), panel);
+  let order = "contribution";
+  let shown = rows.length;
+  const count = (n) => {
+    found.textContent = `${number(n)} of ${number(shown)} words`;
+  };
 
-function wordsSection(words) {
-  const chooseClass = element(
-    "select",
-    {},
-    option("", "all classes"),
-    ...words.classes.map((name, i) => option(i, name)),
-  );
-  const search = element("input", {
-    type: "search",
-    placeholder: "a word or a part of it",
-    autocomplete: "off",
-    spellcheck: "false",
-  });
-  const found = element("p", { class: "count", role: "status" });
-  const place = element("div", { id: "word-table" });
-  const detail = element("aside", { class: "detail", "aria-live": "polite" });
-  const made = section(
-    "words",
-    "Words",
-    wordsLead(words),
-    element(
-      "div",
-      { class: "controls" },
-      labelled("Search", search),
-      labelled("Speaks for", chooseClass),
-      found,
-    ),
-    element("div", { class: "split" }, place, detail),
-    printedTable(words),
-    ...leftOut(words),
-    classCards(words, (index) => {
-      chooseClass.value = index;
-      chooseClass.dispatchEvent(new Event("change"));
-      made.scrollIntoView();
-    }),
-  );
-
-  const show = (rank) => detail.replaceChildren(...wordDetail(words, rank - 1));
-  show(1);
-  const table = wordTable(words, place, show);
+  // The words of a class are those of its card, in the same order.
+  const list = () => {
+    const class_ = chooseClass.value;
+    const places = class_ === "" ? null : words.by_class[class_][order];
+    const chosen = places ? places.map((place) => rows[place]) : rows;
+    shown = chosen.length;
+    table.clearSort();
+    table.replaceData(chosen);
+  };
   const filter = () => {
     const wanted = search.value.trim().toLowerCase();
-    const class_ = chooseClass.value;
-    table.setFilter(
-      (row) =>
-        (!wanted || row.term.toLowerCase().includes(wanted)) &&
-        (class_ === "" || row.strongest === Number(class_)),
-    );
+    if (wanted) table.setFilter((row) => row.term.toLowerCase().includes(wanted));
+    else table.clearFilter();
   };
   let waiting;
   search.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(filter, 120);
   });
-  chooseClass.addEventListener("change", filter);
-  const count = (rows) => {
-    found.textContent = `${number(rows)} of ${number(words.terms.length)} words`;
+  chooseClass.addEventListener("change", list);
+  for (const button of cardOrder.children)
+    button.addEventListener("click", () => {
+      order = button.value;
+      for (const other of cardOrder.children)
+        other.setAttribute("aria-pressed", other === button);
+      for (const terms of document.querySelectorAll(".card ol"))
+        terms.hidden = terms.dataset.order !== order;
+      if (chooseClass.value !== "") list();
+    });
+  for (const button of document.querySelectorAll("[data-class]"))
+    button.addEventListener("click", () => {
+      chooseClass.value = button.dataset.class;
+      list();
+      document.getElementById("words").scrollIntoView();
+    });
+  table.on("dataFiltered", (filters, left) => count(left.length));
+  count(rows.length);
+}
+
+/** Show a word beside the table; or, where that is out of sight, in a panel over the page. */
+function startPanel(data) {
+  const beside = document.getElementById("beside");
+  const over = document.getElementById("word");
+  const narrow = matchMedia("(max-width: 900px)");
+  let before;
+  const close = () => {
+    over.hidden = true;
+    before?.focus({ preventScroll: true });
   };
-  table.on("dataFiltered", (filters, rows) => count(rows.length));
-  count(words.terms.length);
-  return made;
+  const show = (index, opener) => {
+    const floating = narrow.matches || !opener.closest("#word-table");
+    const place = floating ? over : beside;
+    const shut = element("button", { type: "button", class: "close", onclick: close }, "Close");
+    place.replaceChildren(...(floating ? [shut] : []), ...wordDetail(data, index));
+    place.scrollTop = 0;
+    over.hidden = !floating;
+    before = opener;
+  };
+  const opened = (event) => {
+    const opener = event.target.closest("[data-word]");
+    if (opener) show(Number(opener.dataset.word), opener);
+    return opener;
+  };
+  addEventListener("click", opened);
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    const acts = event.key === "Enter" || event.key === " ";
+    if (acts && event.target.matches("[role=button][data-word]") && opened(event))
+      event.preventDefault();
+  });
+  beside.replaceChildren(...wordDetail(data, 0));
+  return show;
 }
 
-function wordsLead(words) {
-  const score = words.gains
-    ? "The gain is what a word adds to the divergence of the classes, given the words before it"
-    : `The score is that of ${words.method}`;
-  return `${score}; the share is how much of the divergence is reached with it. Bars show for which classes a word speaks (up) and against which (down).`;
-}
-
-function leftOut(words) {
-  const notes = [];
-  if (words.terms.length < words.n_ranked)
-    notes.push(
-      `The table lists the first ${number(words.terms.length)} of ${number(words.n_ranked)} ranked words.`,
-    );
-  if (words.n_ranked < words.n_terms)
-    notes.push(`${number(words.n_ranked)} of ${number(words.n_terms)} words were ranked.`);
-  if (words.contributions.length < words.terms.length)
-    notes.push(
-      `Bars are kept for the first ${number(words.contributions.length)} words only, to keep the page small.`,
-    );
-  return notes.length ? [element("p", { class: "note" }, notes.join(" "))] : [];
-}
-
-function wordTable(words, place, show) {
-  const rows = words.terms.map((term, i) => ({
+function rowsOf(words) {
+  return words.terms.map((term, i) => ({
     rank: i + 1,
     term,
     score: words.scores[i],
     explained: words.explained[i],
+    documents: words.documents[i],
     strongest: words.strongest[i],
+    share: words.sureness?.share[i],
   }));
+}
+
+function wordTable(words, rows, place, show) {
   const heading = (text) => () => element("button", { type: "button", class: "heading" }, text);
   const numeric = { hozAlign: "right", headerHozAlign: "right", headerSortStartingDir: "desc" };
   const table = new Tabulator(place, {
     data: rows,
     index: "rank",
-    height: 520,
+    height: 640,
     layout: "fitColumns",
     responsiveLayout: "hide",
     rowHeight: 38,
@@ -109,9 +116,9 @@ function wordTable(words, place, show) {
     columns: [
       {
         title: "Rank",
-        titleFormatter: heading("Rank"),
+        titleFormatter: heading("#"),
         field: "rank",
-        width: 78,
+        width: 66,
         ...numeric,
         headerSortStartingDir: "asc",
         formatter: (cell) => number(cell.getValue()),
@@ -121,14 +128,19 @@ function wordTable(words, place, show) {
         title: "Word",
         titleFormatter: heading("Word"),
         field: "term",
-        minWidth: 110,
+        minWidth: 96,
         widthGrow: 2,
         sorter: "string",
         responsive: 0,
         formatter: (cell) =>
           element(
             "button",
-            { type: "button", class: "word", title: cell.getValue() },
+            {
+              type: "button",
+              class: "word",
+              title: cell.getValue(),
+              "data-word": cell.getRow().getData().rank - 1,
+            },
             foreign(cell.getValue()),
           ),
       },
@@ -136,75 +148,68 @@ function wordTable(words, place, show) {
         title: "Score",
         titleFormatter: heading(words.gains ? "Gain" : "Score"),
         field: "score",
-        width: 92,
+        width: 76,
         sorter: "number",
         ...numeric,
         formatter: (cell) => rounded(cell.getValue()),
-        responsive: 2,
+        responsive: 4,
       },
       {
         title: "Share",
         titleFormatter: heading("Share"),
         field: "explained",
-        width: 92,
+        width: 84,
         sorter: "number",
         ...numeric,
         formatter: (cell) => shareReached(cell.getValue()),
-        responsive: 0,
+        responsive: 3,
       },
+      {
+        title: "Documents",
+        titleFormatter: heading("Docs"),
+        field: "documents",
+        width: 70,
+        sorter: "number",
+        ...numeric,
+        formatter: (cell) => number(cell.getValue()),
+        responsive: 2,
+      },
+      ...(words.sureness ? [sureColumn(heading, numeric)] : []),
       {
         title: "Class",
         titleFormatter: heading("Class"),
         field: "strongest",
-        minWidth: 130,
-        widthGrow: 1.4,
-        responsive: 3,
+        width: 180,
+        cssClass: "class",
+        responsive: 0,
         sorter: (a, b) => words.classes[a].localeCompare(words.classes[b]),
-        formatter: (cell) => foreign(words.classes[cell.getValue()]),
+        formatter: (cell) => shortened(words.classes[cell.getValue()]),
       },
       {
         title: "Bars",
-        titleFormatter: () => element("span", {}, "For and against"),
+        titleFormatter: () => element("span", {}, "More and less"),
         field: "rank",
-        width: 150,
+        width: 110,
         headerSort: false,
         responsive: 1,
         formatter: (cell) => bars(words, cell.getValue() - 1),
       },
     ],
   });
-  table.on("cellClick", (event, cell) => show(cell.getRow().getData().rank));
+  table.on("cellClick", (event, cell) => {
+    if (!event.target.closest("[data-word]"))
+      show(cell.getRow().getData().rank - 1, cell.getElement());
+  });
   return table;
 }
 
-/** A plain table for paper, where nothing scrolls. */
-function printedTable(words) {
-  const shown = words.terms.slice(0, PRINTED);
-  const rows = shown.map((term, i) =>
-    element(
-      "tr",
-      {},
-      element("td", {}, number(i + 1)),
-      element("td", {}, foreign(term)),
-      element("td", {}, rounded(words.scores[i])),
-      element("td", {}, shareReached(words.explained[i])),
-      element("td", {}, foreign(words.classes[words.strongest[i]])),
-    ),
-  );
-  const headings = ["Rank", "Word", words.gains ? "Gain" : "Score", "Share", "Speaks most for"];
-  return element(
-    "table",
-    { class: "printed" },
-    element(
-      "caption",
-      {},
-      `The first ${number(shown.length)} of ${number(words.n_ranked)} ranked words`,
-    ),
-    element(
-      "thead",
-      {},
-      element("tr", {}, ...headings.map((text) => element("th", { scope: "col" }, text))),
-    ),
-    element("tbody", {}, ...rows),
-  );
-}
+const sureColumn = (heading, numeric) => ({
+  title: "Sure",
+  titleFormatter: heading("Sure"),
+  field: "share",
+  width: 74,
+  sorter: "number",
+  ...numeric,
+  formatter: (cell) => (cell.getValue() == null ? "–" : percent(cell.getValue(), 0)),
+  responsive: 1,
+});

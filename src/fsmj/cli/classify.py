@@ -1,0 +1,320 @@
+"""`fsmj classify`: texts in, labels and probabilities out, as they come."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json as json_format
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TextIO
+
+import typer
+
+from fsmj._atomic import whole_file
+from fsmj.cli.columns import guess_text
+from fsmj.cli.data import opened
+from fsmj.cli.options import Quiet
+from fsmj.cli.output import STANDARD, check_target, checked_format, harmless
+from fsmj.cli.terminal import counted, say, visible
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from fsmj.model import Decisions
+
+_FORMATS = (".csv", ".tsv", ".jsonl")
+_CHUNK = 1 << 20  # bytes of standard input at a time, if they are there
+
+ModelFile = Annotated[Path, typer.Argument(help="A model made by fsmj train.", show_default=False)]
+
+
+class Part(NamedTuple):
+    """Some texts, and what is written beside their labels: columns, each as long as the texts."""
+
+    texts: pa.Array
+    beside: dict[str, Sequence[Any]]
+
+
+def classify(
+    model: ModelFile,
+    texts: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Tables, text files, folders of text files; by default the lines of standard "
+            "input (-).",
+            show_default=False,
+        ),
+    ] = None,
+    text: Annotated[
+        list[str] | None,
+        typer.Option(help="The column with the text, in tables; may be repeated.",
+                     show_default=False),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(help="Write this column of a table beside the label; may be repeated. With "
+                     "-o all are written by default.", show_default=False),
+    ] = None,
+    lines: Annotated[
+        bool, typer.Option("--lines", help="Each line of a text file is a document.")
+    ] = False,
+    encoding: Annotated[str, typer.Option(help="Of text files, such as cp1252.")] = "utf-8",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Write to a .csv, .tsv or .jsonl file.", show_default=False
+        ),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each.")] = False,
+    quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Give each text its most probable label, and the probability.
+
+    Example: cat letters.txt | fsmj classify model.parquet
+    """
+    from fsmj.model import load_model
+
+    if output is not None:
+        check_target(output, _FORMATS)
+    trained = load_model(model)
+    paths = texts or ["-"]
+    named = any(_is_whole(path, text, lines) for path in paths)
+    kept: Sequence[str] | None = keep or (() if output is None or named else None)
+    parts = (
+        part for path in paths for part in _parts(path, text, kept, lines, encoding, named, quiet)
+    )
+    unknown = 0
+    with _sink(output, json) as sink:
+        for part in parts:
+            decisions = trained.classify(part.texts)
+            sink.take(part.beside, decisions)
+            unknown += int((decisions.words == 0).sum())
+    if unknown and not quiet:
+        say(
+            f"{counted(unknown, 'text')} without any of the model's words got the most frequent "
+            "label"
+        )
+
+
+def _parts(
+    path: str,
+    text: list[str] | None,
+    kept: Sequence[str] | None,
+    lines: bool,
+    encoding: str,
+    named: bool,
+    quiet: bool,
+) -> Iterator[Part]:
+    if path == "-" and not text:
+        found = _lines(_standard_input(), "standard input", encoding)
+    elif Path(path).is_dir() and not text:
+        files = (file for file in sorted(Path(path).rglob("*")) if file.is_file())
+        yield from _whole_files((f for f in files if not f.name.startswith(".")), encoding)
+        return
+    elif _is_whole(path, text, lines):
+        yield from _whole_files([Path(path)], encoding)
+        return
+    elif lines and _is_text_file(path):
+        found = _lines_of(path, encoding)
+    else:
+        for part in _columns(path, text, kept, encoding, quiet):
+            beside = {"file": [path] * len(part.texts)} if named else {}
+            yield Part(part.texts, {**beside, **part.beside})
+        return
+    for part in found:
+        yield Part(part, {"file": [path] * len(part)} if named else {})
+
+
+def _standard_input() -> Any:
+    if sys.stdin is None or sys.stdin.closed:
+        raise ValueError("standard input is closed; name a file of texts")
+    return sys.stdin.buffer
+
+
+def _is_whole(path: str, text: list[str] | None, lines: bool) -> bool:
+    """Whether a path names documents that are files."""
+    if Path(path).is_dir():
+        return not text
+    return not lines and _is_text_file(path)
+
+
+def _is_text_file(path: str) -> bool:
+    from fsmj.corpus.places import format_by_name
+
+    if path == "-" or not Path(path).is_file() or format_by_name(path) is not None:
+        return False
+    with Path(path).open("rb") as stream:
+        return stream.read(4) != b"PAR1"
+
+
+def _columns(
+    path: str, text: list[str] | None, kept: Sequence[str] | None, encoding: str, quiet: bool
+) -> Iterator[Part]:
+    from fsmj.corpus import read_batches
+
+    with opened([path], quiet=quiet) as source:
+        wanted = guess_text(source.name, source.columns, text)
+        if not text and not quiet:
+            say(f"reading the text from column {wanted[0]!r}")
+        beside = source.columns if kept is None else kept
+        for batch in read_batches(source.places, wanted, None, columns=beside, encoding=encoding):
+            yield Part(batch.texts, batch.others.to_pydict())
+
+
+def _lines_of(path: str, encoding: str) -> Iterator[pa.Array]:
+    with Path(path).open("rb") as stream:
+        yield from _lines(stream, path, encoding)
+
+
+def _lines(stream: Any, name: str, encoding: str) -> Iterator[pa.Array]:
+    """Yield the lines that have come so far, so that a slow writer need not wait."""
+    damaged = 0
+    begun: list[bytes] = []  # pieces of a line whose end has not come
+    while chunk := stream.read1(_CHUNK):
+        end = chunk.rfind(b"\n") + 1
+        if end:
+            texts, unreadable = _texts_of(b"".join([*begun, chunk[:end]]), encoding)
+            damaged += unreadable
+            yield texts
+            begun = []
+        if chunk[end:]:
+            begun.append(chunk[end:])
+    if begun:
+        texts, unreadable = _texts_of(b"".join(begun) + b"\n", encoding)
+        damaged += unreadable
+        yield texts
+    if damaged:
+        lines = counted(damaged, "line")
+        say(f"{lines} of {name} not in {encoding.upper()}: what cannot be read is left out")
+
+
+def _texts_of(block: bytes, encoding: str) -> tuple[pa.Array, int]:
+    """Return the lines of a block that ends with a line, and how many of them are damaged."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if encoding == "utf-8":
+        ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n")) + 1
+        offsets = np.concatenate([np.zeros(1, np.int64), ends])
+        lines = pa.LargeStringArray.from_buffers(
+            len(ends), pa.py_buffer(offsets), pa.py_buffer(block)
+        )
+        try:
+            lines.validate(full=True)
+        except pa.ArrowInvalid:
+            pass
+        else:
+            return pc.ascii_rtrim(lines, "\r\n"), 0
+    decoded = [line.decode(encoding, "replace") for line in block.split(b"\n")[:-1]]
+    damaged = sum("�" in line for line in decoded)
+    return pa.array([line.removesuffix("\r") for line in decoded], pa.large_string()), damaged
+
+
+def _whole_files(files: Iterable[Path], encoding: str) -> Iterator[Part]:
+    import pyarrow as pa
+
+    for file in files:
+        try:
+            text = file.read_text(encoding="utf-8-sig" if encoding == "utf-8" else encoding)
+        except UnicodeDecodeError:
+            raise ValueError(f"{file} is not text in {encoding}; name it with --encoding") from None
+        yield Part(pa.array([text], pa.large_string()), {"file": [str(file)]})
+
+
+class _Rows:
+    """Writes rows, separated by commas or tabs."""
+
+    def __init__(self, stream: TextIO, delimiter: str, *, to_file: bool) -> None:
+        self.stream, self.delimiter, self.header = stream, delimiter, to_file
+        # A spreadsheet must not work anything out, and a terminal must not obey.
+        self.cell = harmless if to_file else visible if stream.isatty() else str
+        self.writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+        self.written: dict[Any, str] = {}
+        self.columns: list[str] | None = None
+
+    def write_header(self, beside: list[str]) -> None:
+        """Name the columns."""
+        self.writer.writerow([*beside, *result_names(beside)])
+        self.header, self.columns = False, beside
+
+    def take(self, beside: dict[str, Sequence[Any]], decisions: Decisions) -> None:
+        """Write the results of some documents, and let them go."""
+        if self.header:
+            self.write_header(list(beside))
+        if self.columns not in (None, list(beside)):
+            raise ValueError("these tables have different columns; name those to write with --keep")
+        labels, chances = decisions.labels.tolist(), decisions.probabilities.tolist()
+        if beside:
+            for *cells, chance in zip(*beside.values(), labels, chances, strict=True):
+                self.writer.writerow([*(self._written(cell) for cell in cells), f"{chance:.4f}"])
+        else:  # quick, for long streams: there are few different labels
+            written, between = self.written, self.delimiter
+            for label in set(labels) - written.keys():
+                row = io.StringIO()
+                csv.writer(row, delimiter=between, lineterminator="").writerow(
+                    [self._written(label)]
+                )
+                written[label] = row.getvalue()
+            self.stream.writelines(
+                [f"{written[label]}{between}{chance:.4f}\n"
+                 for label, chance in zip(labels, chances, strict=True)]
+            )  # fmt: skip
+        self.stream.flush()
+
+    def _written(self, cell: Any) -> Any:
+        return self.cell(cell) if isinstance(cell, str) else cell
+
+
+class _JsonLines:
+    """Writes an object a line."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def take(self, beside: dict[str, Sequence[Any]], decisions: Decisions) -> None:
+        """Write the results of some documents, and let them go."""
+        label_name, chance_name = result_names(beside)
+        columns = {
+            **beside,
+            label_name: decisions.labels.tolist(),
+            chance_name: [round(chance, 6) for chance in decisions.probabilities.tolist()],
+        }
+        for row in zip(*columns.values(), strict=True):
+            found = dict(zip(columns, row, strict=True))
+            self.stream.write(json_format.dumps(found, ensure_ascii=False, default=str) + "\n")
+        self.stream.flush()
+
+
+def result_names(beside: Iterable[str]) -> tuple[str, str]:
+    """Return the names of the two new columns, other than those that are there.
+
+    Examples
+    --------
+    >>> result_names(["file"]), result_names(["text", "label"])
+    (('label', 'probability'), ('predicted_label', 'predicted_probability'))
+    """
+    taken = {name.lower() for name in beside}
+    prefix = ""
+    while {f"{prefix}label", f"{prefix}probability"} & taken:
+        prefix += "predicted_"
+    return f"{prefix}label", f"{prefix}probability"
+
+
+@contextmanager
+def _sink(output: Path | None, json: bool) -> Iterator[_Rows | _JsonLines]:
+    if output is None or output == STANDARD:
+        yield _JsonLines(sys.stdout) if json else _Rows(sys.stdout, "\t", to_file=False)
+        return
+    ending = checked_format(output, _FORMATS)
+    with whole_file(output) as scratch, scratch.open("w", encoding="utf-8", newline="") as stream:
+        if ending == ".jsonl":
+            yield _JsonLines(stream)
+        else:
+            rows = _Rows(stream, "," if ending == ".csv" else "\t", to_file=True)
+            yield rows
+            if rows.header:  # there was no text
+                rows.write_header([])

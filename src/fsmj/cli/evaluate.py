@@ -1,0 +1,109 @@
+"""`fsmj evaluate`: how well a model does on labelled documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fsmj.cli.classify import ModelFile
+from fsmj.cli.data import opened
+from fsmj.cli.options import Documents, Json, Quiet, Reading
+from fsmj.cli.output import FORMATS, check_target, print_json, write_frame
+from fsmj.cli.terminal import print_table, say, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MEASURES = ("precision", "recall", "f1")
+_MOST_SHOWN = 12  # classes of a confusion matrix that fit on a screen
+
+
+def evaluate(
+    model: ModelFile,
+    data: Documents,
+    reading: Reading,
+    confusion: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the confusion matrix to a .csv, .parquet or .json file.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare a model's labels with those of the data.
+
+    Example: fsmj evaluate model.parquet test.csv
+    """
+    from fsmj.corpus.labels import label_text
+    from fsmj.model import load_model
+
+    if confusion is not None:
+        check_target(confusion, FORMATS)
+    trained = load_model(model)
+    truth: list[str] = []
+    given: list[str] = []
+    with opened(data, reading, quiet=quiet) as source:
+        for texts, labels in source.labelled_texts("evaluation"):
+            truth += map(label_text, labels)
+            given += map(label_text, trained.predict(texts).tolist())
+    figures, matrix = _figures(truth, given), _confusion(truth, given)
+    unknown = sorted(set(truth) - set(map(label_text, trained.classes.tolist())))
+    if unknown and not quiet:
+        say(f"the model knows no class {', '.join(map(repr, unknown[:5]))}: counted as errors")
+    if confusion is not None:
+        write_frame(matrix.reset_index(names="label"), confusion)
+    if json:
+        print_json({**figures, "confusion": matrix.to_dict(orient="index")})
+        return
+    print_table(
+        [("class", "left"), ("documents", "right"), ("precision", "right"), ("recall", "right"),
+         ("F1", "right")],
+        (
+            (shown(name), f"{row['documents']:,}", *(f"{row[key]:.3f}" for key in _MEASURES))
+            for name, row in figures["classes"].items()
+        ),
+    )  # fmt: skip
+    if len(matrix) <= _MOST_SHOWN:
+        print_table(
+            [("label \\ given", "left"), *((shown(name, 12), "right") for name in matrix)],
+            ((shown(name, 24), *(f"{n:,}" for n in row)) for name, row in matrix.iterrows()),
+            title="\nConfusion: labels of the data by row, given ones by column",
+        )
+    print(
+        f"\naccuracy {figures['accuracy']:.3f}, macro F1 {figures['macro_f1']:.3f}, "
+        f"{figures['documents']:,} documents"
+    )
+
+
+def _confusion(truth: list[str], given: list[str]) -> pd.DataFrame:
+    import pandas as pd
+    from sklearn.metrics import confusion_matrix
+
+    names = sorted({*truth, *given})
+    return pd.DataFrame(confusion_matrix(truth, given, labels=names), names, names)
+
+
+def _figures(truth: list[str], given: list[str]) -> dict[str, Any]:
+    from sklearn.metrics import accuracy_score, precision_recall_fscore_support
+
+    names = sorted({*truth, *given})
+    columns = precision_recall_fscore_support(truth, given, labels=names, zero_division=0.0)
+    classes = {
+        name: {
+            "precision": float(precision),
+            "recall": float(recall),
+            "f1": float(f1),
+            "documents": int(documents),
+        }
+        for name, precision, recall, f1, documents in zip(names, *columns, strict=True)
+    }
+    return {
+        "documents": len(truth),
+        "accuracy": float(accuracy_score(truth, given)),
+        "macro_f1": sum(row["f1"] for row in classes.values()) / len(classes),
+        "classes": classes,
+    }

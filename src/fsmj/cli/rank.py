@@ -1,0 +1,200 @@
+"""`fsmj rank`: from text, or counts, to the words that tell the classes apart."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fsmj.cli.data import Source, opened
+from fsmj.cli.options import (
+    Against,
+    Data,
+    Json,
+    Memory,
+    Quiet,
+    RankingMethod,
+    Reading,
+    Resamples,
+    Words,
+)
+from fsmj.cli.output import FORMATS, STANDARD, check_target, print_json, records, write_frame
+from fsmj.cli.progress import progress_bar
+from fsmj.cli.terminal import bar, number, print_table, say, shown
+from fsmj.methods.table import METHODS, method_named
+
+if TYPE_CHECKING:
+    from fsmj.counts import ClassTermCounts
+    from fsmj.documents import Documents
+    from fsmj.ranking import Ranking
+    from fsmj.resampling import Stability
+
+_MANY = 20  # documents: fewer are an experiment
+
+
+def rank(
+    data: Data,
+    reading: Reading,
+    memory: Memory,
+    words: Words,
+    method: RankingMethod,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="How many words; 20 on the screen, all in a file.", show_default=False
+        ),
+    ] = None,
+    class_: Against = None,
+    by_class: Annotated[
+        bool, typer.Option("--by-class", help="A row for each word and class, with all counts.")
+    ] = False,
+    resamples: Resamples = 0,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Write to a .csv, .parquet or .json file; - prints CSV.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Rank the words that tell the classes apart.
+
+    Example: fsmj rank news.csv --text body --label topic --top 30
+    """
+    if output is not None:
+        check_target(output, FORMATS)
+        if json and output == STANDARD:
+            raise ValueError("-o - prints CSV and --json prints JSON; give one of them")
+    on_screen = output is None and not json
+    size = top if top is not None else (20 if on_screen else None)
+    sure = None
+    with opened(data, reading, words, quiet) as source:
+        if resamples:
+            documents = against(source.documents("--resamples"), class_)
+            ranking = rank_documents(documents, method, size, quiet)
+            sure = stability_of(documents, method, size or len(ranking), resamples, quiet)
+        else:
+            ranking = ranked(source, method, size, memory.memory_limit, class_)
+    warn_of_classes(ranking.counts)
+    frame = ranking.by_class(size) if by_class else ranking.to_frame(size)
+    if sure is not None and not by_class:
+        frame = frame.merge(
+            sure.to_frame().drop(columns="rank", errors="ignore"), on="term", how="left"
+        )
+    if output is not None:
+        write_frame(frame, output)
+    if json:
+        print_json(records(frame))
+    if on_screen:
+        print_by_class(frame) if by_class else print_ranking(ranking, frame)
+    if not quiet and not json:
+        n_ranked = len(ranking.order[:size])
+        say(
+            f"the first {n_ranked:,} of {ranking.counts.n_terms:,} words reach "
+            f"{ranking.explained[n_ranked - 1]:.0%} of the divergence"
+        )
+        if sure is not None:
+            say(sure.sentence)
+
+
+def ranked(
+    source: Source,
+    method: Any,
+    size: int | None,
+    memory_limit: str | None = None,
+    class_: str | None = None,
+) -> Ranking:
+    """Rank by any method; those that look at documents read them."""
+    from fsmj.methods import rank as rank_source
+
+    if method_named(method.method).needs == "documents":
+        documents = source.documents(f"the method {method.method}")
+        return rank_documents(against(documents, class_), method, size, source.quiet)
+    counts = against(source.counts(memory_limit), class_)
+    return rank_source(counts, method.method, size, **own_options(method))
+
+
+def rank_documents(documents: Documents, method: Any, size: int | None, quiet: bool) -> Ranking:
+    """Rank documents, with a bar for a method that takes its time."""
+    from fsmj.methods import rank as rank_source
+
+    with progress_bar(f"ranking by {method.method}", quiet) as show:
+        return rank_source(documents, method.method, size, progress=show, **own_options(method))
+
+
+def stability_of(
+    documents: Documents, method: Any, size: int, resamples: int, quiet: bool
+) -> Stability:
+    """Rank resampled documents, to see how sure each word is."""
+    from fsmj import stability
+
+    with progress_bar("resampling", quiet) as show:
+        return stability(
+            documents, method.method, size, resamples, progress=show, **own_options(method)
+        )
+
+
+def own_options(method: Any) -> dict[str, Any]:
+    """Return the options given, without naive Bayes's constant where the method has none."""
+    known = {option.name for option in METHODS[method.method].options}
+    return {
+        name: value for name, value in method.options.items() if name != "alpha" or name in known
+    }
+
+
+def against(source: Any, class_: str | None) -> Any:
+    """Return counts or documents of one class and all others, if one is named."""
+    return source if class_ is None else source.against_rest(class_)
+
+
+def warn_of_classes(counts: ClassTermCounts) -> None:
+    """Say so if labels look like numbers of documents, or classes are very small."""
+    from fsmj.counts import small_classes
+
+    if counts.n_docs > _MANY and counts.n_classes > counts.n_docs / 2:
+        say(f"warning: {counts.n_docs:,} documents have {counts.n_classes:,} different labels")
+        return
+    small = small_classes(counts) if counts.n_docs > _MANY else {}
+    if small:
+        named = ", ".join(f"{shown(name)} ({docs:,.0f})" for name, docs in list(small.items())[:5])
+        say(
+            f"warning: very few documents have the label {named}{', ...' if len(small) > 5 else ''}"
+            "; their words may rank high by chance: --min-class-docs leaves small classes out"
+        )
+
+
+def print_ranking(ranking: Ranking, frame: Any) -> None:
+    """Print the first terms: score, evidence, and the class that each speaks for."""
+    largest = max(frame["score"].max(), 1e-300)
+    score = "gain" if ranking.method == "fsmj" else "score"
+    sure = "share_of_resamples" in frame
+    columns = [
+        ("", "right"), ("word", "left"), (score, "right"), ("", "left"), ("JS reached", "right"),
+        ("times", "right"), ("documents", "right"), ("speaks for", "left"), ("in", "right"),
+        ("elsewhere", "right"), *([("sure", "right")] if sure else []),
+    ]  # fmt: skip
+    print_table(
+        columns,
+        (_row(row, largest, sure) for row in frame.rename(columns={"class": "name"}).itertuples()),
+    )
+
+
+def _row(row: Any, largest: float, sure: bool) -> list[str]:
+    cells = [
+        str(row.rank), shown(row.term), number(row.score), bar(row.score / largest),
+        f"{row.explained:.1%}", f"{row.count:,.0f}", f"{row.docs:,.0f}", shown(row.name),
+        f"{row.share:.1%}", f"{row.share_elsewhere:.1%}",
+    ]  # fmt: skip
+    return [*cells, f"{row.share_of_resamples:.0%}"] if sure else cells
+
+
+def print_by_class(frame: Any) -> None:
+    """Print a row for each word and class."""
+    print_table(
+        [(str(name), "left" if frame[name].dtype == object else "right") for name in frame],
+        ([shown(cell) if isinstance(cell, str) else number(cell) for cell in row]
+         for row in frame.itertuples(index=False)),
+    )  # fmt: skip

@@ -1,0 +1,115 @@
+"""`fsmj report`: one page that shows which words tell the classes apart."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fsmj.cli.data import Source, opened
+from fsmj.cli.options import (
+    Against,
+    Data,
+    Memory,
+    Quiet,
+    RankingMethod,
+    Reading,
+    Resamples,
+    Words,
+)
+from fsmj.cli.output import check_target
+from fsmj.cli.rank import against, own_options, stability_of
+from fsmj.cli.terminal import say
+
+if TYPE_CHECKING:
+    from fsmj.reporting import Report
+
+_SURE = 100  # words whose stability the page shows
+
+
+def report(
+    data: Data,
+    reading: Reading,
+    memory: Memory,
+    words: Words,
+    method: RankingMethod,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The HTML file to write.", dir_okay=False)
+    ] = Path("report.html"),
+    test: Annotated[
+        list[str] | None,
+        typer.Option(help="Measure on these documents.", show_default=False),
+    ] = None,
+    cv: Annotated[
+        int, typer.Option(min=2, help="Otherwise measure on each of so many parts in turn.")
+    ] = 5,
+    top: Annotated[
+        int | None, typer.Option(min=1, help="List so many words.", show_default=False)
+    ] = None,
+    class_: Against = None,
+    resamples: Resamples = 0,
+    title: Annotated[
+        str | None, typer.Option(help="The title of the page.", show_default=False)
+    ] = None,
+    figures: Annotated[
+        Path | None,
+        typer.Option(
+            file_okay=False, show_default=False, help="A folder for the figures as SVG and PNG."
+        ),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write a page: the words, how many are enough, how methods compare, and documents.
+
+    DATA may also be a folder of results, as fsmj compare and fsmj reproduce write them.
+
+    Example: fsmj report news.csv --text body --label topic -o report.html
+    """
+    check_target(output)
+    shown: dict[str, Any] = {"title": title} if top is None else {"title": title, "top": top}
+    shown["command"] = shlex.join(["fsmj", *sys.argv[1:]])
+    if len(data) == 1 and any(Path(data[0]).glob("runs/*/*.parquet")):
+        made = _made(data[0], **shown)
+    else:
+        with opened(data, reading, words, quiet) as source:
+            shown["title"] = title or source.name
+            shown |= {"method": method.method, **own_options(method)}
+            if source.is_counts:
+                if test is not None or resamples:
+                    raise ValueError(f"--test and --resamples need documents, not {source.name}")
+                made = _made(against(source.counts(memory.memory_limit), class_), **shown)
+            else:
+                made = _of_documents(source, test, cv, class_, method, resamples, shown)
+    made.save(output)
+    if figures is not None:
+        made.save_figures(figures)
+    if not quiet:
+        say(f"{made.summary.headline}; the report is {output}")
+
+
+def _made(source: Any, **options: Any) -> Report:
+    from fsmj.reporting import report as make
+
+    return make(source, **options)
+
+
+def _of_documents(
+    source: Source,
+    test: list[str] | None,
+    cv: int,
+    class_: str | None,
+    method: Any,
+    resamples: int,
+    shown: dict[str, Any],
+) -> Report:
+    documents = source.documents("the report")
+    if test is not None:
+        with opened(test, source.reading, source.words, source.quiet) as other:
+            shown["test"] = against(other.test_documents(documents), class_)
+    documents = against(documents, class_)
+    if resamples:
+        shown["stability"] = stability_of(documents, method, _SURE, resamples, source.quiet)
+    return _made(documents, cv=cv, **shown)

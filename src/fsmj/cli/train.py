@@ -1,0 +1,92 @@
+"""`fsmj train`: from text, or counts, to a model of the selected words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fsmj.cli.data import Source, opened
+from fsmj.cli.options import Data, Memory, Quiet, RankingMethod, Reading, Words
+from fsmj.cli.output import check_target, write_parquet
+from fsmj.cli.progress import progress_bar
+from fsmj.cli.rank import own_options, rank_documents, ranked
+from fsmj.cli.terminal import say
+from fsmj.methods.option import ALPHA
+
+if TYPE_CHECKING:
+    from fsmj.ranking import Ranking
+
+DEFAULT_SIZE = 1000  # as FSMJ's "auto"
+
+
+def train(
+    data: Data,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="The model, as Parquet; - for standard output."),
+    ],
+    reading: Reading,
+    memory: Memory,
+    words: Words,
+    method: RankingMethod,
+    top: Annotated[
+        int | None,
+        typer.Option(min=1, help="Keep so many words; 1,000 by default.", show_default=False),
+    ] = None,
+    explained: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=1, help="Keep as many as reach this share of the divergence.",
+            show_default=False,
+        ),
+    ] = None,
+    cv: Annotated[
+        bool, typer.Option("--cv", help="Choose the number of words by cross-validation.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Train naive Bayes on the words that tell the classes apart.
+
+    Example: fsmj train news.csv --top 500 -o model.parquet
+    """
+    from fsmj.model import TextModel
+
+    if sum((top is not None, explained is not None, cv)) > 1:
+        raise ValueError("give one of --top, --explained and --cv, not several")
+    check_target(output)
+    alpha = method.options.get("alpha", ALPHA.default)
+    with opened(data, reading, words, quiet) as source:
+        if cv:
+            ranking, size = _cross_validated(source, method, alpha)
+        else:
+            whole = explained is not None
+            ranking = ranked(source, method, None if whole else top or DEFAULT_SIZE,
+                             memory.memory_limit)  # fmt: skip
+            size = _needed(ranking, explained) if explained is not None else len(ranking)
+        model = TextModel(ranking.counts.restrict(ranking.order[:size]), alpha=alpha)
+    write_parquet(output, model.save)
+    if not quiet:
+        say(
+            f"kept {size:,} of {ranking.counts.n_terms:,} words, which reach "
+            f"{ranking.explained[size - 1]:.0%} of the divergence between "
+            f"{len(model.classes):,} classes"
+        )
+
+
+def _cross_validated(source: Source, method: Any, alpha: float) -> tuple[Ranking, int]:
+    """Choose the number of terms on parts of the documents, and rank on all of them."""
+    from fsmj.evaluation import cross_validate
+
+    documents = source.documents("--cv")
+    with progress_bar(f"cross-validating {method.method}", source.quiet):
+        curve = cross_validate(documents, method.method, alpha=alpha, **own_options(method))
+    size = int(curve.ks[curve.accuracy.argmax()])
+    return rank_documents(documents, method, size, source.quiet), size
+
+
+def _needed(ranking: Ranking, share: float) -> int:
+    """Return the first size that reaches a share of the divergence."""
+    reached = ranking.explained >= share - 1e-12
+    return int(reached.argmax()) + 1 if reached.any() else len(ranking)

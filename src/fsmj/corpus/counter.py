@@ -1,0 +1,300 @@
+"""Counter: texts to counts, on several cores and within a limit of memory."""
+
+from __future__ import annotations
+
+import os
+import queue
+import re
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from fsmj.corpus import runs
+from fsmj.corpus._cells import add_rows, no_cells
+from fsmj.counts import ClassTermCounts
+from fsmj.tokens.cutter import Cutter, pieces
+from fsmj.tokens.rule import TokenRule
+
+_TICK = 0.1  # seconds; some systems do not wake a waiting thread for a signal
+_MOST_THREADS = 4  # by default: each has tables of its own
+_SHARE = 4  # tables grow to this part of the limit: sorting and writing them takes memory, too
+_SMALLEST_TABLES = 1 << 24  # bytes; below, there would be too many scratch files
+_MOST_RUNS = 64  # of scratch files that are merged at a time
+_SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT])(i?)B\s*", re.IGNORECASE)
+
+
+class Counter:
+    """Counts documents as they come, by compiled loops on several cores.
+
+    Use it as a context manager, or call `close`: threads and scratch files go away with it.
+
+    Parameters
+    ----------
+    rule : TokenRule
+        How to cut a text into terms.
+    memory_limit : str, optional
+        A size such as "1GB", beyond which counts are written to scratch files until the end.
+    n_threads : int, optional
+        How many threads count; by default one for each core, at most four.
+
+    Attributes
+    ----------
+    n_docs : int
+        How many documents have been added.
+
+    Examples
+    --------
+    >>> import numpy as np, pyarrow as pa
+    >>> with Counter(TokenRule()) as counter:
+    ...     counter.add(pa.array(["Green tea", "Crude oil"]), np.arange(3), np.array([1, 0]))
+    ...     counter.finish(["oil", "tea"])
+    ClassTermCounts(2 classes × 4 terms, 2 documents, 4 tokens)
+    """
+
+    def __init__(
+        self, rule: TokenRule, *, memory_limit: str | None = None, n_threads: int | None = None
+    ) -> None:
+        self.rule = rule
+        self.n_docs = 0
+        self._docs_per_class = np.zeros(0, np.int64)
+        n_threads = min(_cores(), _MOST_THREADS) if n_threads is None else n_threads
+        if n_threads < 1:
+            raise ValueError(f"n_threads must be at least 1, not {n_threads}")
+        limit = None
+        if memory_limit is not None:
+            limit = max(size_of(memory_limit) // (_SHARE * n_threads), _SMALLEST_TABLES)
+        self._stop = np.zeros(1, np.uint8)
+        self._waiting: queue.Queue[Any] = queue.Queue(n_threads)
+        self._folder = tempfile.TemporaryDirectory(prefix="fsmj-", ignore_cleanup_errors=True)
+        folder = Path(self._folder.name)
+        self._workers = [
+            _Worker(rule, limit, folder / str(i), self._waiting, self._stop)
+            for i in range(n_threads)
+        ]
+
+    def __enter__(self) -> Counter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def add(self, texts: Any, first: NDArray[np.int64], member: NDArray[np.int64]) -> None:
+        """Count documents; this may return before they are counted.
+
+        Parameters
+        ----------
+        texts : pyarrow.Array of strings
+            The documents, none of them missing.
+        first, member : ndarray
+            The classes of document d are ``member[first[d] : first[d + 1]]``, numbered from 0,
+            each of them once. A document counts for each of its classes, but is one document.
+        """
+        first, member = np.asarray(first, np.int64), np.asarray(member, np.int64)
+        if len(first) != len(texts) + 1:
+            raise ValueError(f"there are {len(texts)} texts but labels for {len(first) - 1}")
+        n_docs = np.bincount(member[first[0] : first[-1]], minlength=len(self._docs_per_class))
+        n_docs[: len(self._docs_per_class)] += self._docs_per_class
+        self._docs_per_class = n_docs
+        self.n_docs += len(texts)
+        for start, end in pieces(texts):
+            self._hand_out((texts[start:end], first[start : end + 1], member))
+
+    def finish(self, classes: Sequence[Any], min_docs: int = 1) -> ClassTermCounts:
+        """Wait for the counting to end, and add up.
+
+        Parameters
+        ----------
+        classes : sequence
+            The label of each class, in the order of their numbers: strings or numbers.
+        min_docs : int, default=1
+            Forget terms that occur in fewer documents.
+
+        Returns
+        -------
+        ClassTermCounts
+            Terms and classes sorted.
+        """
+        if len(classes) < len(self._docs_per_class):
+            raise ValueError(
+                f"there are {len(self._docs_per_class)} classes but {len(classes)} labels"
+            )
+        for _ in self._workers:
+            self._hand_out(None)
+        for worker in self._workers:
+            while not worker.done.wait(_TICK):
+                pass
+        self._raise_failure()
+        labels, order = sorted_labels(classes)
+        blocks = runs.merged([run for worker in self._workers for run in worker.runs()])
+        docs_per_class = np.zeros(len(classes), np.int64)
+        docs_per_class[: len(self._docs_per_class)] = self._docs_per_class
+        return ClassTermCounts(
+            classes=labels,
+            **_table(blocks, np.argsort(order), min_docs),
+            docs_per_class=docs_per_class[order],
+            rest_counts=np.zeros(len(classes), np.int64),
+            n_docs=self.n_docs,
+            rule=self.rule,
+        )
+
+    def close(self) -> None:
+        """End the threads, and remove scratch files."""
+        self._stop[0] = 1
+        for worker in self._workers:
+            while not worker.done.wait(_TICK):
+                pass
+            worker.forget()
+        self._folder.cleanup()
+
+    def _hand_out(self, work: Any) -> None:
+        """Give work to a thread as soon as one has time."""
+        while True:
+            self._raise_failure()
+            try:
+                return self._waiting.put(work, timeout=_TICK)
+            except queue.Full:
+                continue
+
+    def _raise_failure(self) -> None:
+        for worker in self._workers:
+            if worker.failure is not None:
+                raise worker.failure
+
+
+class _Worker:
+    """A thread with tables of its own."""
+
+    def __init__(
+        self, rule: TokenRule, limit: int | None, name: Path, waiting: Any, stop: NDArray[np.uint8]
+    ) -> None:
+        self.done = threading.Event()
+        self.failure: BaseException | None = None
+        self._cutter, self._cells = Cutter(rule), no_cells()
+        self._limit, self._name = limit, name
+        self._waiting, self._stop = waiting, stop
+        self._written: list[Path] = []
+        self._n_written = 0
+        threading.Thread(target=self._run, name="fsmj-counting", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            while not self._stop[0]:
+                try:
+                    work = self._waiting.get(timeout=_TICK)
+                except queue.Empty:
+                    continue
+                if work is None:
+                    break
+                self._count(*work)
+        except BaseException as reason:  # to be raised again in the caller's thread
+            self.failure = reason
+        finally:
+            self.done.set()
+
+    def _count(self, texts: Any, first: NDArray[np.int64], member: NDArray[np.int64]) -> None:
+        rows = self._cutter.cut(texts, self._stop)
+        self._cells = add_rows(self._cells, *rows, first, member, self._cutter.n_terms)
+        n_bytes = self._cutter.n_bytes + sum(part.nbytes for part in self._cells)
+        if self._limit is not None and n_bytes > self._limit and not self._stop[0]:
+            self._write(runs.in_blocks(self._sorted()))
+
+    def _sorted(self) -> runs.Block:
+        """Take the counts out of the tables."""
+        block = runs.sorted_block(self._cutter.terms(), self._cells)
+        self.forget()
+        return block
+
+    def _write(self, blocks: Iterator[runs.Block]) -> None:
+        path = self._name.with_name(f"{self._name.name}-{self._n_written}.arrow")
+        self._n_written += 1
+        runs.write(path, blocks)
+        self._written.append(path)
+        if len(self._written) == _MOST_RUNS:
+            before, self._written = self._written, []
+            self._write(runs.merged([runs.read(path) for path in before]))
+            for path in before:
+                path.unlink()
+
+    def runs(self) -> list[Iterator[runs.Block]]:
+        """Return all that was counted, as sorted runs."""
+        in_memory = [runs.in_blocks(self._sorted())] if self._cutter.n_terms else []
+        return in_memory + [runs.read(path) for path in self._written]
+
+    def forget(self) -> None:
+        """Start anew with empty tables."""
+        self._cutter.forget()
+        self._cells = no_cells()
+
+
+def size_of(memory_limit: str) -> int:
+    """Return the bytes of a size such as "1GB" or "512 MiB"."""
+    found = _SIZE.fullmatch(str(memory_limit))
+    if not found:
+        raise ValueError(f"memory_limit must be a size such as '1GB', not {memory_limit!r}")
+    number, unit, binary = found.groups()
+    return int(float(number) * (1024 if binary else 1000) ** (1 + "KMGT".index(unit.upper())))
+
+
+def sorted_labels(labels: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return labels in their order, numbers as numbers, and where each of them was."""
+    classes = np.empty(len(labels), object)
+    classes[:] = labels
+    try:
+        order = np.argsort(classes, kind="stable")
+    except TypeError:
+        kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
+        raise ValueError(
+            f"labels of different types cannot be sorted: {kinds}; "
+            "make them all strings or all numbers"
+        ) from None
+    if all(isinstance(label, (bool, int, float)) for label in labels):
+        return np.array(labels)[order], order
+    return classes[order], order
+
+
+def _table(blocks: Iterator[runs.Block], row: NDArray[np.intp], min_docs: int) -> dict[str, Any]:
+    """Put blocks together to the tables of `ClassTermCounts`; class i goes to ``row[i]``."""
+    parts: list[tuple[NDArray[Any], ...]] = []
+    for block in blocks:
+        n_cells = np.diff(block.starts)
+        kept = block.docs >= min_docs
+        cell_kept = np.repeat(kept, n_cells)
+        n_cells = n_cells[kept]
+        row_of = row[block.classes[cell_kept]]
+        order = np.argsort((np.repeat(np.arange(len(n_cells)), n_cells) << 32) | row_of)
+        names = block.terms.filter(pa.array(kept)).cast(pa.large_string())
+        parts.append((
+            names.to_numpy(zero_copy_only=False).astype(object), block.docs[kept], n_cells,
+            row_of[order].astype(np.int32), block.counts[cell_kept][order],
+            block.class_docs[cell_kept][order],
+        ))  # fmt: skip
+    kinds = (object, np.int64, np.int64, np.int32, np.int64, np.int64)
+    # One column after the other, so that none but the one at hand is held twice.
+    columns = [list(column) for column in zip(*parts, strict=True)] or [[] for _ in kinds]
+    parts.clear()
+    terms, docs, n_cells, rows, counts, class_docs = (
+        np.concatenate([np.empty(0, kind), *columns.pop(0)]) for kind in kinds
+    )
+    starts = np.zeros(len(terms) + 1, np.int32 if len(rows) < 2**31 else np.int64)
+    np.cumsum(n_cells, out=starts[1:])
+    shape = (len(row), len(terms))
+    return {
+        "terms": terms,
+        "term_counts": csc_array((counts, rows, starts), shape=shape),
+        "doc_counts": csc_array((class_docs, rows, starts), shape=shape),
+        "docs_per_term": docs,
+    }
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

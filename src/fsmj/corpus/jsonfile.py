@@ -1,0 +1,265 @@
+"""JSON: an object in each line, or an array of objects."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, NamedTuple
+
+from fsmj.corpus.batch import Rows, Wanted, joined, position
+from fsmj.corpus.labels import label_text, tidied
+from fsmj.corpus.places import DataFile
+from fsmj.corpus.policy import Policy
+from fsmj.corpus.streams import BLOCK, LONGEST, Progress, Utf8Stream, not_in
+
+_BATCH = 2048  # documents
+_BATCH_SIZE = 1 << 22  # characters
+_LOOK_AT = 100  # objects whose fields are the columns
+_SPACE = " \t\r\n"
+_KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a list",
+          dict: "an object"}  # fmt: skip
+
+
+class _Value(NamedTuple):
+    """What stands in a line, or why it cannot be read."""
+
+    line: int
+    value: Any
+    trouble: str = ""
+
+
+def columns_of(file: DataFile, encoding: str = "utf-8") -> list[str]:
+    """Return the fields of the first objects, in the order in which they appear."""
+    with Utf8Stream(file, encoding) as stream:
+        first = [one.value for one in islice(_values(stream), _LOOK_AT)]
+    objects = [value for value in first if isinstance(value, dict)]
+    if first and not objects:
+        raise ValueError(f"{file.name} is not JSON lines: no line of it is an object")
+    return list(dict.fromkeys(name for one in objects for name in one))
+
+
+def read(
+    file: DataFile, wanted: Wanted, separator: str | None, encoding: str, policy: Policy,
+    progress: Progress | None = None,
+) -> Iterator[Rows]:  # fmt: skip
+    """Yield the rows of a file, some at a time."""
+    columns = columns_of(file, encoding)
+    for name in wanted.names:
+        if columns:
+            position(file.name, name, columns)
+    with Utf8Stream(file, encoding) as stream:
+        found = (one for one in _values(stream) if _is_fine(one, file.name, wanted, policy))
+        for part in _parts(found, wanted):
+            yield _rows_of(part, file.name, wanted, separator)
+            if progress is not None:
+                progress(stream.share)
+
+
+def _is_fine(one: _Value, name: str, wanted: Wanted, policy: Policy) -> bool:
+    """Whether a value is an object with texts where texts should be; others are told."""
+    trouble = one.trouble
+    if not trouble and not isinstance(one.value, dict):
+        trouble = "is not an object"
+    if not trouble:
+        for column in wanted.text:
+            text = one.value.get(column)
+            # NaN stands for what is missing, as in a data frame.
+            if text is not None and not isinstance(text, str) and text == text:
+                trouble = f"has {_KINDS[type(text)]} in {column!r}, not a text"
+        if wanted.label is not None and _has_object(one.value.get(wanted.label)):
+            trouble = f"has an object in {wanted.label!r}, not a label"
+    if trouble:
+        policy.refuse_unreadable(f"line {one.line:,} of {name}", trouble)
+    return not trouble
+
+
+def _has_object(label: Any) -> bool:
+    if isinstance(label, list):
+        return any(isinstance(one, (dict, list)) for one in label)
+    return isinstance(label, dict)
+
+
+def _parts(found: Iterable[_Value], wanted: Wanted) -> Iterator[list[_Value]]:
+    part: list[_Value] = []
+    size = 0
+    for one in found:
+        part.append(one)
+        size += sum(len(one.value.get(column) or "") for column in wanted.text
+                    if isinstance(one.value.get(column), str))  # fmt: skip
+        if len(part) == _BATCH or size >= _BATCH_SIZE:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
+def _rows_of(part: list[_Value], name: str, wanted: Wanted, separator: str | None) -> Rows:
+    import pyarrow as pa
+
+    def strings(column: str) -> Any:
+        return pa.array([_encoded(one.value.get(column)) for one in part], pa.binary()).cast(
+            pa.string()
+        )
+
+    labels = None
+    if wanted.label is not None:
+        labels = [tidied(_label(one.value.get(wanted.label)), separator) for one in part]
+    return Rows(
+        joined([strings(column) for column in wanted.text]),
+        labels,
+        pa.record_batch([strings(column) for column in wanted.others], list(wanted.others)),
+        lambda row: f"line {part[row].line:,} of {name}",
+    )
+
+
+def _label(label: Any) -> Any:
+    """Return labels as strings, as they are in a CSV file."""
+    if isinstance(label, list):
+        return [_label(one) for one in label]
+    if label is None or isinstance(label, str) or label != label:
+        return label
+    return label_text(label)
+
+
+def _encoded(value: Any) -> bytes | None:
+    if value is None or value != value:
+        return None
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    # Lone surrogates are no characters; as question marks they separate words just the same.
+    return text.encode("utf-8", "replace")
+
+
+def _values(stream: Utf8Stream) -> Iterator[_Value]:
+    """Yield the objects of a file, whether it is a list of lines or an array."""
+    start = b""
+    while not start.strip() and (block := stream.read()):
+        start += block
+    if start.lstrip().startswith(b"["):
+        yield from _elements(start, stream)
+        return
+    for number, line in enumerate(_lines(start, stream), 1):
+        line = line.removeprefix(codecs.BOM_UTF8)
+        if line.strip():
+            yield _parsed(number, line, stream.encoding)
+
+
+def _parsed(number: int, line: bytes, encoding: str) -> _Value:
+    try:
+        return _Value(number, json.loads(line.decode()))
+    except UnicodeDecodeError:
+        return _Value(number, None, not_in(encoding, line))
+    except (ValueError, RecursionError) as reason:
+        return _Value(number, None, f"is not JSON ({_said(reason)})")
+
+
+def _said(reason: Exception) -> str:
+    """Return what the parser says, in short."""
+    if isinstance(reason, RecursionError):
+        return "it is nested too deeply"
+    return str(getattr(reason, "msg", "") or reason)
+
+
+def _lines(start: bytes, stream: Utf8Stream) -> Iterator[bytes]:
+    """Yield lines; no string of JSON holds a line end as such, so all three kinds separate."""
+    block, unfinished = start, [b""]
+    size = 0
+    while block:
+        *complete, last = block.split(b"\n")
+        if complete:
+            complete[0] = b"".join([*unfinished, complete[0]])
+            unfinished, size = [], 0
+        for line in complete:
+            yield from line.removesuffix(b"\r").split(b"\r")
+        unfinished.append(last)
+        size += len(last)
+        if size > LONGEST:
+            raise ValueError(f"{stream.name} has a line that is longer than a gigabyte")
+        block = stream.read()
+    yield from b"".join(unfinished).split(b"\r")
+
+
+def _elements(start: bytes, stream: Utf8Stream) -> Iterator[_Value]:
+    """Yield the elements of an array, with the lines where they begin."""
+    decode = json.JSONDecoder().raw_decode
+    text = _Text(start, stream)
+    text.comes("[")
+    closed = text.comes("]")
+    while not closed:
+        text.skip_space()
+        line = text.line
+        while True:
+            try:
+                value, end = decode(text.held, text.at)
+                # The end of a number shows only by what follows it.
+                if end < len(text.held) or not text.more():
+                    break
+            except RecursionError as reason:
+                raise ValueError(f"{stream.name} is not JSON: {_said(reason)}") from None
+            except ValueError as reason:
+                if not text.more():
+                    raise ValueError(
+                        f"{stream.name} is not JSON: line {line:,} cannot be read ({_said(reason)})"
+                    ) from None
+        text.go_to(end)
+        yield _Value(line, value)
+        closed = text.comes("]")
+        if not closed and not text.comes(","):
+            raise ValueError(
+                f"{stream.name} is not JSON: after the element in line {line:,} there is no comma"
+            )
+    text.skip_space()
+    if text.at < len(text.held):
+        raise ValueError(f"{stream.name} is not JSON: the array ends before line {text.line:,}")
+
+
+class _Text:
+    """Text that is read as far as it is needed, and forgotten behind."""
+
+    def __init__(self, start: bytes, stream: Utf8Stream) -> None:
+        self.held, self.at, self.line = "", 0, 1
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._take(start)
+
+    def _take(self, block: bytes) -> None:
+        try:
+            self.held = self.held[self.at :] + self._decoder.decode(block)
+        except UnicodeDecodeError as reason:
+            around = block[max(0, reason.start - 50) : reason.start + 50]
+            raise ValueError(
+                f"{self._stream.name} {not_in(self._stream.encoding, around)}"
+            ) from None
+        self.at = 0
+
+    def more(self) -> bool:
+        """Read on; whether there was anything."""
+        if len(self.held) - self.at > LONGEST:
+            raise ValueError(f"{self._stream.name} has an element longer than a gigabyte")
+        block = self._stream.read(max(BLOCK, len(self.held) - self.at))
+        if block:
+            self._take(block)
+        return bool(block)
+
+    def go_to(self, end: int) -> None:
+        """Leave what is before a position behind."""
+        self.line += self.held.count("\n", self.at, end)
+        self.at = end
+
+    def skip_space(self) -> None:
+        """Go to the next character that is not a space, if there is one."""
+        while True:
+            end = self.at
+            while end < len(self.held) and self.held[end] in _SPACE:
+                end += 1
+            self.go_to(end)
+            if end < len(self.held) or not self.more():
+                return
+
+    def comes(self, character: str) -> bool:
+        """Whether a character comes next; then it is passed."""
+        self.skip_space()
+        there = self.held.startswith(character, self.at)
+        self.at += there
+        return there

@@ -1,0 +1,164 @@
+"""Runs: counts sorted by term, in memory or in scratch files, and their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from fsmj.corpus._cells import Cells
+
+_TERMS = 1 << 14  # in a block of a run
+
+_CELL = pa.struct({"class": pa.int64(), "count": pa.int64(), "docs": pa.int64()})
+_SCHEMA = pa.schema({"term": pa.large_binary(), "docs": pa.int64(), "cells": pa.large_list(_CELL)})
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some terms in their order, and their cells; those of term t are at ``starts[t:t + 2]``."""
+
+    terms: Any  # Arrow array of bytes
+    docs: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    classes: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    class_docs: NDArray[np.int64]
+
+    def part(self, start: int, stop: int) -> Block:
+        """Return the block of some terms in a row."""
+        stop = min(stop, len(self.docs))
+        cells = slice(self.starts[start], self.starts[stop])
+        return Block(
+            self.terms[start:stop], self.docs[start:stop],
+            self.starts[start : stop + 1] - self.starts[start],
+            self.classes[cells], self.counts[cells], self.class_docs[cells],
+        )  # fmt: skip
+
+
+def sorted_block(terms: Any, cells: Cells) -> Block:
+    """Sort sums by term and class.
+
+    Parameters
+    ----------
+    terms : Arrow array of bytes
+        The terms in the order of their numbers.
+    cells : Cells
+        Their sums.
+    """
+    order = pc.array_sort_indices(terms)
+    number = order.to_numpy().astype(np.int64)
+    place = np.empty(len(number), np.int64)
+    place[number] = np.arange(len(number))
+    taken = np.flatnonzero(cells.table[:, 0])
+    pair = cells.table[taken, 0] - 1
+    place = place[pair >> 32]
+    by_term = np.argsort((place << 32) | (pair & 0xFFFFFFFF))
+    taken, pair, place = taken[by_term], pair[by_term], place[by_term]
+    starts = np.zeros(len(number) + 1, np.int64)
+    np.cumsum(np.bincount(place, minlength=len(number)), out=starts[1:])
+    return Block(
+        terms.take(order), cells.docs[number], starts,
+        pair & 0xFFFFFFFF, cells.table[taken, 1], cells.table[taken, 2],
+    )  # fmt: skip
+
+
+def write(path: Path, blocks: Iterable[Block]) -> None:
+    """Write a run as an Arrow file."""
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, _SCHEMA) as writer:
+        for block in blocks:
+            cells = pa.StructArray.from_arrays(
+                [block.classes, block.counts, block.class_docs], fields=list(_CELL)
+            )
+            listed = pa.LargeListArray.from_arrays(block.starts, cells)
+            writer.write_batch(
+                pa.record_batch([block.terms, pa.array(block.docs), listed], schema=_SCHEMA)
+            )
+
+
+def read(path: Path) -> Iterator[Block]:
+    """Read a run block by block."""
+    with pa.OSFile(str(path), "rb") as source:
+        reader = pa.ipc.open_file(source)
+        for i in range(reader.num_record_batches):
+            terms, docs, cells = reader.get_batch(i).columns
+            parts = (part.to_numpy() for part in cells.values.flatten())
+            yield Block(terms, docs.to_numpy(), cells.offsets.to_numpy(), *parts)
+
+
+def in_blocks(block: Block) -> Iterator[Block]:
+    """Return a run in memory block by block."""
+    for start in range(0, len(block.docs), _TERMS):
+        yield block.part(start, start + _TERMS)
+
+
+def merged(runs: Iterable[Iterator[Block]]) -> Iterator[Block]:
+    """Add runs up, a piece at a time: what is held is a block of each run."""
+    waiting: list[tuple[Block, Iterator[Block]]] = []
+    for run in runs:
+        _put(waiting, next(run, None), run)
+    while waiting:
+        # Of every run, all terms up to this one are here.
+        last = min(block.terms[-1].as_py() for block, _ in waiting)
+        parts, waiting, before = [], [], waiting
+        for block, run in before:
+            n = _count_up_to(block.terms, last)
+            parts.append(block.part(0, n))
+            _put(
+                waiting,
+                block.part(n, len(block.docs)) if n < len(block.docs) else next(run, None),
+                run,
+            )
+        yield _added_up([part for part in parts if len(part.docs)])
+
+
+def _put(
+    waiting: list[tuple[Block, Iterator[Block]]], block: Block | None, run: Iterator[Block]
+) -> None:
+    if block is not None:
+        waiting.append((block, run))
+
+
+def _count_up_to(terms: Any, last: bytes) -> int:
+    """Return how many of sorted terms are not beyond `last`."""
+    low, high = 0, len(terms)
+    while low < high:
+        middle = (low + high) // 2
+        if terms[middle].as_py() <= last:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def _added_up(parts: list[Block]) -> Block:
+    """Add up blocks that have terms in common."""
+    if len(parts) == 1:
+        return parts[0]
+    coded = pa.concat_arrays([part.terms for part in parts]).dictionary_encode()
+    order = pc.array_sort_indices(coded.dictionary)
+    place = np.empty(len(order), np.int64)
+    place[order.to_numpy()] = np.arange(len(order))
+    term = place[coded.indices.to_numpy()]  # of each term of each part
+    docs = np.zeros(len(order), np.int64)
+    np.add.at(docs, term, np.concatenate([part.docs for part in parts]))
+    n_cells = np.concatenate([np.diff(part.starts) for part in parts])
+    classes = np.concatenate([part.classes for part in parts])
+    pair = (np.repeat(term, n_cells) << 32) | classes
+    by_term = np.argsort(pair, kind="stable")
+    pair = pair[by_term]
+    starts = np.flatnonzero(np.diff(pair, prepend=-1))  # where a new pair begins
+    counts, class_docs = (
+        np.add.reduceat(np.concatenate(arrays)[by_term], starts) if len(starts) else pair
+        for arrays in ([part.counts for part in parts], [part.class_docs for part in parts])
+    )
+    pair = pair[starts]
+    of_term = np.zeros(len(order) + 1, np.int64)
+    np.cumsum(np.bincount(pair >> 32, minlength=len(order)), out=of_term[1:])
+    return Block(coded.dictionary.take(order), docs, of_term, pair & 0xFFFFFFFF, counts, class_docs)

@@ -1,0 +1,225 @@
+"""Separated values: CSV and TSV, read exactly, whatever stands between the quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsmj.corpus import _rows
+from fsmj.corpus.batch import Rows, Wanted, joined, position
+from fsmj.corpus.labels import tidied
+from fsmj.corpus.places import DataFile
+from fsmj.corpus.policy import Policy, counted
+from fsmj.corpus.streams import BLOCK, LONGEST, Progress, Utf8Stream, not_in
+
+_DELIMITERS = (",", ";", "\t", "|")
+_MOST_ROWS = 1 << 14  # of a batch
+_MOST_FIELDS = 1 << 20
+_QUOTING = {
+    _rows.STRAY: "has text after a closing quote",
+    _rows.UNCLOSED: "has a quote that is not closed",
+}
+_DOUBLE_THEM = " (a quote inside quotes is written twice)"
+_BACKSLASHES = (
+    'has quotes escaped by backslashes (\\"), where CSV writes them twice (""); write the file '
+    "anew in this way"
+)
+
+
+def columns_of(file: DataFile, encoding: str = "utf-8") -> list[str]:
+    """Return the names in the first row."""
+    return _header(file, encoding, ())[1]
+
+
+def read(
+    file: DataFile, wanted: Wanted, separator: str | None, encoding: str, policy: Policy,
+    progress: Progress | None = None,
+) -> Iterator[Rows]:  # fmt: skip
+    """Yield the rows of a file, some at a time."""
+    delimiter, names = _header(file, encoding, wanted.names)
+    slots = np.full(len(names), -1)
+    for slot, name in enumerate(wanted.names):
+        slots[position(file.name, name, names)] = slot
+    with Utf8Stream(file, encoding) as stream:
+        for part in _parts(stream, delimiter, slots):
+            yield _rows_of(part, file.name, wanted, separator, stream.encoding, policy)
+            if progress is not None:
+                progress(stream.share)
+
+
+class _Part:
+    """Some rows: their bytes, and where each row and field is."""
+
+    def __init__(self, data: Any, fields: Any, rows: Any, n_columns: int, wounded: bool) -> None:
+        self.data, self.fields, self.n_columns = data, fields, n_columns
+        self.begin, self.line, self.n_fields, self.quotes, self.inside = rows[:, :-1]
+        self.end = rows[:2, 1:]  # begin and line of what follows each row
+        self.bad = (self.n_fields != n_columns) | (self.quotes != _rows.FINE)
+        self.wounded = wounded
+        if wounded or self.quotes.any():
+            self._mark_what_follows()
+
+    def _mark_what_follows(self) -> None:
+        # The rest of a text whose quotes are wrong looks like rows. None of it may pass: rows
+        # are trusted again after one that has no quote where none can be.
+        for row in range(len(self.bad)):
+            if self.quotes[row] != _rows.FINE:
+                self.wounded = True
+            elif self.wounded:
+                self.bad[row] |= self.inside[row]
+                self.wounded = bool(self.bad[row])
+
+    def why(self, row: int) -> str:
+        """Say what is wrong with a row."""
+        found, expected = self.n_fields[row], self.n_columns
+        if self.quotes[row] == _rows.FINE:
+            if found == expected:
+                return "has a quote where none can be"
+            return f"has {counted(found, 'field')}, where the header has {expected:,}"
+        whole = self.data[self.begin[row] : self.end[0, row]].tobytes()
+        return _BACKSLASHES if b'\\"' in whole else _QUOTING[self.quotes[row]] + _DOUBLE_THEM
+
+    def column(self, slot: int, kept: NDArray[np.int64]) -> Any:
+        """Return the fields of a column as an Arrow array of bytes."""
+        import pyarrow as pa
+
+        field = self.fields[:, slot]
+        offsets = np.zeros(len(kept) + 1, np.int64)
+        np.cumsum((field[1] - field[0] - field[2])[kept], out=offsets[1:])
+        out = np.empty(offsets[-1], np.uint8)
+        _rows.gather(self.data, field, kept, offsets.astype(np.int32), out)
+        buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(out)]
+        return pa.Array.from_buffers(pa.binary(), len(kept), buffers)
+
+
+def _parts(stream: Utf8Stream, delimiter: str, slots: NDArray[np.int64]) -> Iterator[_Part]:
+    """Yield the rows below the header, as many as a block of bytes holds."""
+    n_slots = int(slots.max(initial=-1)) + 1
+    most = max(1, min(_MOST_ROWS, _MOST_FIELDS // max(1, n_slots)))
+    rest, line, header, final, wounded = b"", 1, True, False, False
+    while not final:
+        # A row longer than a block doubles what is read, so that it is not looked at too often.
+        block = stream.read(max(BLOCK, len(rest)))
+        final = not block
+        data = np.frombuffer(rest + block, np.uint8)
+        at, n_rows = 0, 1
+        while n_rows:
+            fields = np.empty((3, n_slots, most), np.int64)
+            rows = np.empty((5, most + 1), np.int64)
+            n_rows, at, line = _rows.split_rows(
+                data, at, line, final, ord(delimiter), slots, fields, rows[:, :most]
+            )
+            if n_rows:
+                rows[:2, n_rows] = at, line
+                part = _Part(data, fields[:, :, header:n_rows], rows[:, header : n_rows + 1],
+                             len(slots), wounded)  # fmt: skip
+                header, wounded = False, part.wounded
+                yield part
+        rest = data[at:].tobytes()
+        if len(rest) > LONGEST:
+            raise ValueError(
+                f"the row in line {line:,} of {stream.name} is longer than a gigabyte; "
+                "probably a quote in it is not closed"
+            )
+
+
+def _rows_of(
+    part: _Part, name: str, wanted: Wanted, separator: str | None, encoding: str, policy: Policy
+) -> Rows:
+    """Turn rows into texts and labels, without those that cannot be read."""
+    import pyarrow as pa
+
+    for row in np.flatnonzero(part.bad).tolist():
+        # Wrong quotes take with them all lines to the next quote, which may have been rows.
+        n_lines = part.end[1, row] - part.line[row] if part.quotes[row] else 1
+        policy.refuse_unreadable(
+            f"line {part.line[row]:,} of {name}", part.why(row), max(1, int(n_lines))
+        )
+    kept = np.flatnonzero(~part.bad)
+    columns = [part.column(slot, kept) for slot in range(len(wanted.names))]
+    try:
+        texts = [column.cast(pa.string()) for column in columns]
+    except pa.ArrowInvalid:
+        undecodable = _undecodable(columns)
+        for row, field in undecodable.items():
+            where = f"line {part.line[kept[row]]:,} of {name}"
+            policy.refuse_unreadable(where, not_in(encoding, field))
+        readable = np.array([row for row in range(len(kept)) if row not in undecodable], np.int64)
+        kept = kept[readable]
+        texts = [column.take(pa.array(readable)).cast(pa.string()) for column in columns]
+    by_name = dict(zip(wanted.names, texts, strict=True))
+    lines = part.line[kept]
+    return Rows(
+        joined([by_name[column] for column in wanted.text]),
+        None if wanted.label is None
+        else _labels(by_name[wanted.label], separator),
+        pa.record_batch([by_name[column] for column in wanted.others], list(wanted.others)),
+        lambda row: f"line {lines[row]:,} of {name}",
+    )  # fmt: skip
+
+
+def _labels(column: Any, separator: str | None) -> list[Any]:
+    """Return the labels of a column, which has few different ones."""
+    coded = column.dictionary_encode()
+    labels = [tidied(label, separator) for label in coded.dictionary.to_pylist()]
+    return [labels[code] for code in coded.indices.to_pylist()]
+
+
+def _undecodable(columns: list[Any]) -> dict[int, bytes]:
+    """Return the rows with a field that is not UTF-8, and that field."""
+    found: dict[int, bytes] = {}
+    for column in columns:
+        for row, field in enumerate(column.to_pylist()):
+            try:
+                field.decode()
+            except UnicodeDecodeError:
+                found.setdefault(row, field)
+    return dict(sorted(found.items()))
+
+
+def _header(
+    file: DataFile, encoding: str, wanted: list[str] | tuple[str, ...]
+) -> tuple[str, list[str]]:
+    """Return the delimiter and the names in the first row."""
+    delimiters = ("\t",) if file.format == "tsv" else _DELIMITERS
+    rows = {delimiter: _first_row(file, encoding, delimiter) for delimiter in delimiters}
+    delimiter, (names, quotes) = max(
+        rows.items(), key=lambda row: (set(wanted) <= set(row[1][0]), len(row[1][0]))
+    )
+    if quotes != _rows.FINE:
+        raise ValueError(f"the first row of {file.name} {_QUOTING[quotes]}{_DOUBLE_THEM}")
+    return delimiter, names
+
+
+def _first_row(file: DataFile, encoding: str, delimiter: str) -> tuple[list[str], int]:
+    """Return the fields of the first row, whatever its length, and what its quotes are."""
+    rows = np.empty((5, 1), np.int64)
+    whole, final, n_rows, size = b"", False, 0, 1 << 16
+
+    def split(slots: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
+        fields = np.empty((3, len(slots), 1), np.int64)
+        data = np.frombuffer(whole, np.uint8)
+        found = _rows.split_rows(data, 0, 1, final, ord(delimiter), slots, fields, rows)
+        return found[0], fields[:, :, 0].T
+
+    with Utf8Stream(file, encoding) as stream:
+        while not n_rows and not final:
+            block = stream.read(size)
+            final, whole, size = not block, whole + block, 2 * size
+            n_rows, _ = split(np.empty(0, np.int64))
+            if len(whole) > LONGEST:
+                raise ValueError(f"the first row of {file.name} {_QUOTING[_rows.UNCLOSED]}")
+    if not n_rows:
+        raise ValueError(f"{file.name} holds nothing but empty lines")
+    names = []
+    for begin, end, doubled in split(np.arange(rows[2, 0]))[1].tolist():
+        name = whole[begin:end].replace(b'""', b'"') if doubled else whole[begin:end]
+        try:
+            names.append(name.decode())
+        except UnicodeDecodeError:
+            trouble = not_in(stream.encoding, name)
+            raise ValueError(f"the first row of {file.name} {trouble}") from None
+    return names, int(rows[3, 0])

@@ -1,0 +1,301 @@
+r"""The compiled kernel of `bound`: greedy descent, exact without looking at every term.
+
+Symbols, for a term and the state of the ranking:
+
+- ``r_i``: the term's rate in class i, documents with the term by documents.
+- ``R_i``: the rates of the terms taken, added up, and the `ballast`.
+- ``W_ij``: what the pair of classes still adds to the bound.
+- ``tau``: the temperature. Taking the term makes W_ij fall by the factor ``exp(-tau delta_ij)``::
+
+      delta_ij = sqrt((R_i + r_i) (R_j + r_j)) - sqrt(R_i R_j) - sqrt(r_i r_j)
+               = (sqrt(R_i r_j) - sqrt(R_j r_i))^2 / (the three roots added up)
+
+The second form loses no digits, and shows that delta_ij is never negative.
+
+R is looked at anew whenever the terms taken have grown by the factor `GROWTH`. In the round between
+two such looks delta_ij is constant and the weights only fall, so that a gain
+``sum_{i<j} W_ij (1 - exp(-tau delta_ij))`` only falls, too. A look at R raises it by no more than
+``sum_i r_i F_i`` (docs/theory/bound.md has the proof), with ::
+
+    F_i = tau / (2 sqrt(R_i)) sum_j W_ij (sqrt(R_j) now - sqrt(R_j) before)
+
+So an old gain, raised by this at every look, is an upper bound. Bounds wait in a heap, and only
+terms whose bound reaches the best gain are evaluated: the choice is that among all terms.
+
+Terms with equal rates are one entry that hands out its columns from the lowest.
+Gains within `TIE` of the best, relatively, count as equal, and the lowest column wins.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from fsmj._interruptible import interruptible
+from fsmj.methods._columns import distinct_columns
+from fsmj.methods._heaps import SLOT, append, heapify, new_heaps, pop, push
+
+GROWTH = 1.25  # R is looked at anew when there are so many times as many terms
+TIE = 1e-11  # gains that differ by less than this share of the best are equal
+SLACK = 1e-10  # more than what rounding can take from an old gain
+SAME = 1e-13  # shares whose roots differ by less than this, relatively, are equal
+FAINT = 1e-100  # weights below this are brought back to 1, so that they never vanish
+
+CLASS = np.dtype(
+    [
+        ("R", "f8"),  # at the beginning of the round
+        ("root", "f8"),  # its root
+        ("next_R", "f8"),  # now
+    ]
+)
+COLUMN = np.dtype(
+    [
+        ("bound", "f8"),  # its gain is at most this
+        ("start", "i8"),  # its entries
+        ("stop", "i8"),
+        ("next_term", "i8"),  # the terms that it stands for
+        ("last_term", "i8"),
+    ]
+)
+ENTRY = np.dtype(
+    [
+        ("class_", "i8"),
+        ("r", "f8"),
+        ("root", "f8"),  # its root
+        ("grown", "f8"),  # the root of R_i + r_i
+    ]
+)
+
+
+class Corpus(NamedTuple):
+    """What the loops work on; they change it in place."""
+
+    columns: NDArray[Any]
+    entries: NDArray[Any]
+    classes: NDArray[Any]
+    W: NDArray[np.float64]
+    terms: NDArray[np.int64]
+
+
+def descend(
+    rates: csc_array,
+    priors: NDArray[np.float64],
+    *,
+    temperature: float,
+    first: int,
+    n_terms: int,
+    ballast: float = 1.0,
+    growth: float = GROWTH,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Rank columns by what they take from the bound.
+
+    Parameters
+    ----------
+    rates : csc_array of shape (n_classes, n_columns)
+        r, without stored zeros.
+    priors : ndarray of shape (n_classes,)
+        Of the classes.
+    temperature : float
+        tau.
+    first : int
+        The column to take first; it is not empty unless all are.
+    n_terms : int
+        How many to rank, at most the number of columns.
+    ballast : float, default=1.0
+        R_i before any term is taken: the rate of a word that tells nothing. The larger, the more
+        it counts how many of the selected words a document has, and not only which.
+    growth : float
+        See `GROWTH`; 1 looks at R in every step.
+
+    Returns
+    -------
+    order : ndarray of shape (n_terms,)
+        Columns.
+    falls : ndarray of shape (n_terms,)
+        What each takes from the bound.
+    """
+    n_columns = rates.shape[1]
+    classes = np.zeros(len(priors), CLASS)
+    classes["R"] = classes["next_R"] = ballast
+    classes["root"] = np.sqrt(ballast)
+    W = np.sqrt(priors[:, None] * priors)
+    np.fill_diagonal(W, 0)
+
+    distinct, group = distinct_columns(rates)
+    candidates = np.flatnonzero(np.diff(rates.indptr) > 0)  # empty terms come last
+    sizes = np.bincount(group[candidates], minlength=distinct.shape[1])
+    terms = candidates[np.argsort(group[candidates], kind="stable")]
+    columns = np.zeros(distinct.shape[1], COLUMN)
+    columns["start"], columns["stop"] = distinct.indptr[:-1], distinct.indptr[1:]
+    columns["last_term"] = np.cumsum(sizes)
+    columns["next_term"] = columns["last_term"] - sizes
+    entries = np.zeros(distinct.nnz, ENTRY)
+    entries["class_"], entries["r"] = distinct.indices, distinct.data
+    entries["root"] = np.sqrt(distinct.data)
+
+    corpus = Corpus(columns, entries, classes, W, terms)
+    n_steps = min(n_terms, len(terms))
+    order, falls = np.empty(n_steps, np.int64), np.zeros(n_steps)
+    done, begun, unit, must = 0, -1, 1.0, group[first] if n_steps else -1
+    while begun < done < n_steps and W.max() > 0:
+        # A power of two changes no digit: the ranking goes on where the bound is 1e-300.
+        up = 2.0 ** -np.floor(np.log2(W.max()))
+        W *= up
+        unit /= up
+        begun = done
+        done = interruptible(
+            _rank, corpus, float(temperature), float(growth), must, order, falls, begun
+        )
+        falls[begun:done] *= unit
+    # What is left takes nothing from the bound: by column, empty terms last.
+    ranked = order[:done]
+    place = np.full(n_columns, 1)
+    place[candidates] = 0
+    place[ranked] = -1
+    tail = np.argsort(place, kind="stable")[done:n_terms]
+    return np.concatenate([ranked, tail]), np.append(falls[:done], np.zeros(len(tail)))
+
+
+@njit(cache=True, nogil=True)
+def _fall(x: float) -> float:
+    """Return 1 - exp(-x) without loss of digits; x is not negative."""
+    if x < 0.01:
+        return x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5 * (1 - x / 6)))))
+    return float(1 - np.exp(-x))
+
+
+@njit(cache=True, nogil=True)
+def _apart(one: Any, two: Any, here: Any, there: Any) -> float:
+    """Return delta of two classes in which a term occurs."""
+    u, v = here.root * two.root, there.root * one.root
+    if abs(u - v) <= SAME * (u + v):
+        return 0.0
+    roots = one.grown * two.grown + here.root * there.root + one.root * two.root
+    return float((u - v) * (u - v) / roots)
+
+
+@njit(cache=True, nogil=True)
+def _gain(column: Any, corpus: Any, tau: float) -> float:
+    """Return what a column takes from the bound."""
+    entries, classes, W = corpus.entries, corpus.classes, corpus.W
+    start, stop, gain = column.start, column.stop, 0.0
+    for k in range(start, stop):
+        one = entries[k]
+        i, here = one.class_, classes[one.class_]
+        one.grown = np.sqrt(here.R + one.r)
+        for other in range(start, k):
+            two = entries[other]
+            j = two.class_
+            gain += W[i, j] * _fall(tau * _apart(one, two, here, classes[j]))
+        # The classes without the term: those between its entries.
+        slope, j = tau * one.r / (one.grown + here.root), 0
+        for other in range(start, stop + 1):
+            end = entries[other].class_ if other < stop else len(classes)
+            while j < end:
+                gain += W[i, j] * _fall(slope * classes[j].root)
+                j += 1
+            j += 1
+    column.bound = gain
+    return gain
+
+
+@njit(cache=True, nogil=True)
+def _take(column: Any, corpus: Any, tau: float) -> None:
+    """Add a term, evaluated in this step, to those taken."""
+    entries, classes, W = corpus.entries, corpus.classes, corpus.W
+    start, stop = column.start, column.stop
+    column.next_term += 1
+    for k in range(start, stop):
+        one = entries[k]
+        i, here = one.class_, classes[one.class_]
+        slope, other = tau * one.r / (one.grown + here.root), start
+        for j in range(len(classes)):
+            if other < stop and entries[other].class_ == j:
+                if j < i:
+                    W[i, j] *= np.exp(-tau * _apart(one, entries[other], here, classes[j]))
+                    W[j, i] = W[i, j]
+                other += 1
+            else:
+                W[i, j] *= np.exp(-slope * classes[j].root)
+                W[j, i] = W[i, j]
+        here.next_R += one.r
+
+
+@njit(cache=True, nogil=True)
+def _look(corpus: Any, heaps: Any, tau: float) -> None:
+    """Begin a round: look at R anew, and raise all bounds by what that can make of them."""
+    columns, entries, classes = corpus.columns, corpus.entries, corpus.classes
+    n_classes = len(classes)
+    F = np.zeros(n_classes)
+    for i in range(n_classes):
+        for j in range(n_classes):
+            F[i] += corpus.W[i, j] * (np.sqrt(classes[j].next_R) - classes[j].root)
+        F[i] *= tau / 2 / classes[i].root
+    for i in range(n_classes):
+        classes[i].R = classes[i].next_R
+        classes[i].root = np.sqrt(classes[i].R)
+    for column in columns:
+        for k in range(column.start, column.stop):
+            column.bound += entries[k].r * F[entries[k].class_]
+    _fill(corpus, heaps)
+
+
+@njit(cache=True, nogil=True)
+def _fill(corpus: Any, heaps: Any) -> None:
+    """Put all terms that are left into the heap."""
+    heaps.size[0] = 0
+    for c in range(len(corpus.columns)):
+        column = corpus.columns[c]
+        if column.next_term < column.last_term:
+            append(heaps, 0, column.bound, c)
+    heapify(heaps)
+
+
+@njit(cache=True, nogil=True)
+def _rank(
+    corpus: Any, tau: float, growth: float, must: int, order: Any, falls: Any, done: int, stop: Any
+) -> int:
+    """Take the best terms until all weights are faint; return how many are done."""
+    columns, terms = corpus.columns, corpus.terms
+    heaps = new_heaps(np.full(1, len(columns)))
+    seen = np.empty(len(columns), SLOT)
+    if done == 0:
+        order[0], falls[0] = terms[columns[must].next_term], _gain(columns[must], corpus, tau)
+        _take(columns[must], corpus, tau)
+        done = 1
+    look_at = 1
+    while look_at < done:
+        look_at = max(look_at + 1, int(np.ceil(look_at * growth)))
+    for step in range(done, len(order)):
+        if step == look_at:
+            _look(corpus, heaps, tau)
+            look_at = max(step + 1, int(np.ceil(step * growth)))
+        if step == done:
+            for column in columns:
+                if not stop[0]:
+                    _gain(column, corpus, tau)
+            _fill(corpus, heaps)
+        if stop[0]:
+            return step
+        best, n_seen = 0.0, 0
+        while heaps.size[0] > 0 and heaps.slot[0].key >= best * (1 - SLACK):
+            c = pop(heaps, 0)
+            seen[n_seen].key, seen[n_seen].item = _gain(columns[c], corpus, tau), c
+            best = max(best, seen[n_seen].key)
+            n_seen += 1
+        if best < FAINT:
+            return step
+        winner, lowest = 0, np.iinfo(np.int64).max
+        for j in range(n_seen):
+            term = terms[columns[seen[j].item].next_term]
+            if seen[j].key >= best * (1 - TIE) and term < lowest:
+                winner, lowest = j, term
+        order[step], falls[step] = lowest, seen[winner].key
+        _take(columns[seen[winner].item], corpus, tau)
+        for j in range(n_seen):
+            column = columns[seen[j].item]
+            if column.next_term < column.last_term:
+                push(heaps, 0, seen[j].key, seen[j].item)
+    return len(order)

@@ -1,0 +1,572 @@
+r"""The compiled kernel: Algorithm 1's ranking, term for term, in near-linear time.
+
+Symbols, for a term and the state of the ranking:
+
+- ``p_i``: probability of the term in class i; ``w_i``: weight of the class; ``pi_i``: its prior.
+- ``R_i``: mass of class i that is not yet selected. ``Q_i``: the same of its reference, which is
+  the mixture (equal for all i) or the complement of the class; ``q_i``: the term's part of it.
+- The gain of taking a term out of the rest cell, never negative::
+
+      gain = sum_i w_i [ p_i log(p_i/q_i) - p_i log(R_i/Q_i)
+                         + (R_i - p_i) (log(1 - p_i/R_i) - log(1 - q_i/Q_i)) ]
+
+The gain is not submodular: it may rise as other terms are taken. But it rises slowly. For a term
+with p_i <= TAU R_i in all classes, going from one state to the next raises it by no more than
+``sum_i w_i p_i dF_i``, where F is a vector of one number per class that only depends on the two
+states (`_refresh` has its formula, docs/theory/ranking.md the proof). So a gain worked out once stays useful as a
+bound, and two levels of bounds keep nearly all terms from ever being looked at:
+
+1. Terms of similar weight ``P = sum_i w_i p_i`` (up to `RATIO`) share a heap, ordered by
+   ``gain_then - rho Phi_then``, where rho is the heap's largest P and Phi adds up the largest dF_i
+   of each step. The order stays right without any update: the heap's bound is its top plus rho Phi.
+   Terms in which no class holds more than one part in 2, 4, 8 of P have heaps of their own, whose
+   Phi adds up the mean of the 2, 4, 8 largest dF_i: no more can befall them.
+2. A term that reaches the top is first checked against ``gain_then + sum_i w_i p_i (F_i - F_then)``,
+   which needs no logarithm, and only then evaluated.
+
+Heavy terms (p_i > TAU R_i somewhere; at most 1/TAU per class) are evaluated at every step.
+Terms with equal counts are one entry that hands out its columns from the lowest.
+With smoothing, p_i = alpha scale_i + x_i: the first part is common to all terms, and so are its
+part of the gain (``common``) and of the drift, which are kept up to date once a step.
+
+Gains within `TIE` of the larger weight count as equal, and the lowest column wins. A term that
+holds nearly all that is left weighs no more than what it leaves behind.
+"""  # noqa: E501
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from fsmj._interruptible import interruptible
+from fsmj.methods._columns import distinct_columns
+from fsmj.methods._heaps import SLOT, append, heapify, inner, new_heaps, pop, push, sink
+
+TAU = 0.05  # above this share of a class's remaining mass a term is heavy
+SPREADS = 4  # terms spread over 1, 2, 4, 8 classes at least have heaps of their own
+RATIO = 1.2  # the weights P in one heap differ by at most this factor
+TIE = 1e-12  # gains that differ by less than this share of the weight are equal
+SLACK = 1e-14  # more than what rounding can take from a step's drift
+STEEP = -np.log1p(-TAU) / TAU  # log(1/(1-u)) <= STEEP u, and
+KAPPA = TAU / (1 - TAU)  # u/(1-u) <= KAPPA, for u <= TAU
+
+CLASS = np.dtype(
+    [
+        ("scale", "f8"),  # one over the class's total, smoothing included
+        ("prior", "f8"),  # pi_i
+        ("weight", "f8"),  # w_i
+        ("rest", "f8"),  # counts outside all terms
+        ("left", "f8"),  # counts in the rest cell,
+        ("crumbs", "f8"),  # what rounding took from them,
+        ("entries", "i8"),  # and how many terms they come from
+        ("R", "f8"),
+        ("log_R", "f8"),
+        ("Q", "f8"),
+        ("log_Q", "f8"),
+        ("ratio", "f8"),  # R / Q
+        ("common", "f8"),  # what an absent term gains here by smoothing, but for its reference
+        ("drift", "f8"),  # the last step's dF_i
+    ]
+)
+COLUMN = np.dtype(
+    [
+        ("base", "f8"),  # its gain is at most base + sum_i x_i F_i + F of an absent term
+        ("start", "i8"),  # its entries
+        ("stop", "i8"),
+        ("heap", "i4"),
+        ("heavy", "?"),
+        ("next_term", "i8"),  # the terms that it stands for
+        ("last_term", "i8"),
+        ("own", "f8"),  # its cell's divergence, sum_i w_i p_i log(p_i/q_i)
+        ("mixed", "f8"),  # p_0 = sum_i pi_i p_i
+        ("P", "f8"),  # sum_i w_i p_i, and the part of it that comes from counts
+        ("P_counts", "f8"),
+    ],
+    align=True,
+)
+ENTRY = np.dtype([("class_", "i8"), ("count", "f8"), ("x", "f8")])  # x = w_i count scale_i
+
+
+class Variant(NamedTuple):
+    """What applies to all classes and terms alike."""
+
+    alpha: float
+    complement: bool
+    rest_cells: int
+    """1 if there are counts outside all terms (one more cell to smooth), else 0."""
+
+
+class Totals(NamedTuple):
+    """Sums over the classes."""
+
+    A: float
+    """sum_i w_i R_i."""
+    a0: float
+    """sum_i pi_i R_i."""
+    common: float
+    classes: int
+    """How many classes have mass left."""
+    cells: int
+    """How many terms are left, and the rest outside all terms."""
+
+
+def greedy(
+    term_counts: csc_array,
+    rest_counts: NDArray[Any],
+    priors: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    *,
+    alpha: float,
+    complement: bool,
+    n_terms: int,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Rank columns by their gain in JS divergence.
+
+    Parameters
+    ----------
+    term_counts : csc_array of shape (n_classes, n_columns)
+        Every class has a token.
+    rest_counts : ndarray of shape (n_classes,)
+        Tokens of each class outside the columns.
+    priors, weights : ndarray of shape (n_classes,)
+        Of the classes.
+    alpha : float
+        Added to every count.
+    complement : bool
+        Compare each class with its complement instead of the mixture.
+    n_terms : int
+        How many to rank, at most the number of columns.
+
+    Returns
+    -------
+    order : ndarray of shape (n_terms,)
+        Columns.
+    gains : ndarray of shape (n_terms,)
+        What each adds to the divergence.
+    """
+    n_columns = term_counts.shape[1]
+    variant = Variant(float(alpha), complement, int(rest_counts.any()))
+    totals = np.asarray(term_counts.sum(axis=1)).ravel() + rest_counts
+    classes = np.zeros(len(priors), CLASS)
+    classes["scale"] = 1 / (totals + alpha * (n_columns + variant.rest_cells))
+    classes["prior"], classes["weight"], classes["rest"] = priors, weights, rest_counts
+
+    distinct, group = distinct_columns(term_counts)
+    candidates = np.arange(n_columns)
+    if alpha == 0:  # empty terms gain nothing and take no part in ties
+        candidates = candidates[np.diff(term_counts.indptr) > 0]
+    sizes = np.bincount(group[candidates], minlength=distinct.shape[1])
+    terms = candidates[np.argsort(group[candidates], kind="stable")]
+    columns = np.zeros(distinct.shape[1], COLUMN)
+    columns["start"], columns["stop"] = distinct.indptr[:-1], distinct.indptr[1:]
+    columns["last_term"] = np.cumsum(sizes)
+    columns["next_term"] = columns["last_term"] - sizes
+    entries = np.empty(distinct.nnz, ENTRY)
+    entries["class_"], entries["count"] = distinct.indices, distinct.data
+
+    n_steps = min(n_terms, len(terms))
+    ranked, gains = interruptible(_rank, columns, entries, classes, terms, variant, n_steps)
+    # What is left gains nothing: by column, empty terms last.
+    place = np.full(n_columns, 1)
+    place[candidates] = 0
+    place[ranked] = -1
+    tail = np.argsort(place, kind="stable")[len(ranked) : n_terms]
+    return np.concatenate([ranked, tail]), np.concatenate([gains, np.zeros(len(tail))])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _rank(
+    columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, n_steps: int, stop: Any
+) -> Any:
+    """Take the best term again and again, until `n_steps` are done or nothing can be gained."""
+    order, gains = np.empty(n_steps, np.int64), np.empty(n_steps)
+    terms_left = len(terms)
+    _prepare(columns, entries, classes, variant)
+    totals = _refresh(classes, variant, terms_left)
+    for c in range(len(columns)):
+        columns[c].base = _gain(columns[c], entries, classes, variant, totals)
+    heaps, rho = _heaps_by_weight(columns, entries)
+    phi, spread = np.zeros(SPREADS), len(rho) // SPREADS
+    steepest = np.zeros(1 << (SPREADS - 1))
+    watched = _heaps_by_class(columns, entries, len(classes))
+    heavies, n_heavy = np.empty(len(columns), np.int64), 0
+    rivals = np.empty(len(columns), SLOT)
+    F, F_absent, P_absent = np.zeros(len(classes)), 0.0, 0.0
+    for i in range(len(classes)):
+        P_absent += classes[i].weight * variant.alpha * classes[i].scale
+
+    for step in range(n_steps):
+        if totals.classes < 2 or terms_left + variant.rest_cells < 2 or stop[0] != 0:
+            return order[:step], gains[:step]
+
+        for i in range(len(classes)):
+            limit = TAU * classes[i].R / classes[i].scale - variant.alpha
+            while watched.size[i] > 0 and watched.slot[watched.start[i]].key > limit:
+                c = pop(watched, i)
+                if not columns[c].heavy and columns[c].next_term < columns[c].last_term:
+                    columns[c].heavy = True
+                    heavies[n_heavy] = c
+                    n_heavy += 1
+        if terms_left * TAU <= 1:  # smoothing alone makes the last terms heavy
+            for b in range(len(rho)):
+                while heaps.size[b] > 0:
+                    c = pop(heaps, b)
+                    if not columns[c].heavy:
+                        columns[c].heavy = True
+                        heavies[n_heavy] = c
+                        n_heavy += 1
+
+        best, best_P, n_rivals, j = -1.0, 0.0, 0, 0
+        while j < n_heavy:
+            column = columns[heavies[j]]
+            if column.next_term == column.last_term:
+                n_heavy -= 1
+                heavies[j] = heavies[n_heavy]
+                continue
+            gain = _gain(column, entries, classes, variant, totals)
+            if gain > best:
+                best, best_P = gain, _weight(column, totals)
+            rivals[n_rivals].key, rivals[n_rivals].item = gain, heavies[j]
+            n_rivals += 1
+            j += 1
+        n_heavy_rivals = n_rivals
+
+        # The most promising heap first, so that `best` is high when the others are asked.
+        b, turn, highest = 0, -1, -np.inf
+        for other in range(len(rho)):
+            if heaps.size[other] > 0:
+                bound = heaps.slot[heaps.start[other]].key + rho[other] * phi[other // spread]
+                if bound > highest:
+                    b, highest = other, bound
+        while turn < len(rho):
+            top = heaps.slot[heaps.start[b]]
+            # TIE is wide enough for the rounding of the bounds, too.
+            enough = best - TIE * max(rho[b] + P_absent, best_P)
+            if heaps.size[b] == 0 or top.key + rho[b] * phi[b // spread] + F_absent < enough:
+                turn += 1
+                b = min(turn, len(rho) - 1)
+                continue
+            column = columns[top.item]
+            if column.heavy:
+                pop(heaps, b)
+                continue
+            drifted = F_absent
+            for k in range(column.start, column.stop):
+                drifted += entries[k].x * F[entries[k].class_]
+            bound = column.base + drifted
+            if bound >= enough:
+                bound = _gain(column, entries, classes, variant, totals)
+                column.base = bound - drifted
+            if bound >= enough:
+                if bound > best:
+                    best, best_P = bound, _weight(column, totals)
+                rivals[n_rivals].key, rivals[n_rivals].item = bound, top.item
+                n_rivals += 1
+                pop(heaps, b)
+            else:
+                top.key = bound - rho[b] * phi[b // spread] - F_absent
+                sink(heaps, b, 0)
+
+        # With two cells left, taking either is the same.
+        tied = terms_left + variant.rest_cells == 2
+        winner, lowest = 0, np.iinfo(np.int64).max
+        for j in range(n_rivals):
+            column = columns[rivals[j].item]
+            equal = tied or rivals[j].key >= best - TIE * max(_weight(column, totals), best_P)
+            if equal and terms[column.next_term] < lowest:
+                winner, lowest = j, terms[column.next_term]
+        order[step], gains[step] = lowest, rivals[winner].key
+        taken = columns[rivals[winner].item]
+        taken.next_term += 1
+        terms_left -= 1
+        for j in range(n_heavy_rivals, n_rivals):
+            column = columns[rivals[j].item]
+            if column.next_term < column.last_term:
+                b = column.heap
+                key = rivals[j].key - rho[b] * phi[b // spread] - F_absent
+                push(heaps, b, key, rivals[j].item)
+
+        _subtract(taken, entries, classes)
+        totals = _refresh(classes, variant, terms_left)
+        steepest[:] = 0.0
+        for i in range(len(classes)):
+            class_ = classes[i]
+            if class_.R > 0:
+                F[i] += class_.drift + SLACK
+                F_absent += class_.weight * variant.alpha * class_.scale * (class_.drift + SLACK)
+                _insert(steepest, class_.drift)
+        for s in range(SPREADS):
+            phi[s] += steepest[: 1 << s].mean() + SLACK * (1 + phi[s])
+    return order, gains
+
+
+@inner
+def _gain(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> Any:
+    """Work out a column's gain, over the classes where it occurs as far as possible."""
+    for k in range(column.start, column.stop):
+        class_ = classes[entries[k].class_]
+        if 2 * (entries[k].count + variant.alpha) * class_.scale > class_.R:
+            return _large_gain(column, entries, classes, variant, totals)
+    gain = column.own + totals.common
+    if variant.complement:
+        k = column.start
+        for i in range(len(classes)):
+            class_, p = classes[i], variant.alpha
+            if k < column.stop and entries[k].class_ == i:
+                p += entries[k].count
+                k += 1
+            p *= class_.scale
+            v = _others(column, entries, classes, variant, i, p) / class_.Q
+            if class_.R > 0:
+                gain += class_.weight * p * class_.log_Q
+                if v < 1:
+                    gain -= class_.weight * (class_.R - p) * np.log1p(-v)
+    else:
+        v = column.mixed / totals.a0
+        gain += column.P * classes[0].log_Q
+        if v < 1:
+            gain -= (totals.A - column.P) * np.log1p(-v)
+    for k in range(column.start, column.stop):
+        class_ = classes[entries[k].class_]
+        p = (entries[k].count + variant.alpha) * class_.scale
+        part = -p * class_.log_R
+        if p < class_.R:
+            part += (class_.R - p) * np.log1p(-p / class_.R)
+        gain += class_.weight * part - class_.common
+    return max(gain, 0.0)
+
+
+@inner
+def _large_gain(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> Any:
+    """Work out the gain of a column that takes most of a class, where 1 - p/R would lose digits.
+
+    What it leaves behind is taken from the counts, and the two cells are treated alike::
+
+        sum_i w_i [ p_i (log p_i/R_i - log q_i/Q_i) + s_i (log s_i/R_i - log t_i/Q_i) ]
+
+    with s = R - p, and t its reference.
+    """
+    n, k = len(classes), column.start
+    ps, ss = np.empty(n), np.empty(n)  # the term, and what it leaves behind
+    for i in range(n):
+        class_, count = classes[i], 0.0
+        left = class_.left + class_.crumbs
+        if k < column.stop and entries[k].class_ == i:
+            count = entries[k].count
+            left = (class_.left - count) + class_.crumbs
+            if class_.entries == 1:  # of real values, rounding leaves crumbs
+                left = class_.rest
+            k += 1
+        ps[i] = (count + variant.alpha) * class_.scale
+        ss[i] = max(left + variant.alpha * (totals.cells - 1), 0.0) * class_.scale
+    # Of the classes before and after i: subtracting from the mixture would lose digits.
+    q_after, t_after = np.zeros(n + 1), np.zeros(n + 1)
+    for i in range(n - 1, -1, -1):
+        q_after[i] = q_after[i + 1] + classes[i].prior * ps[i]
+        t_after[i] = t_after[i + 1] + classes[i].prior * ss[i]
+    gain, q_before, t_before = 0.0, 0.0, 0.0
+    for i in range(n):
+        class_, p, s = classes[i], ps[i], ss[i]
+        q, t = q_after[0], t_after[0]
+        if variant.complement:
+            q, t = q_before + q_after[i + 1], t_before + t_after[i + 1]
+            q_before += class_.prior * p
+            t_before += class_.prior * s
+        if p > 0:
+            gain += class_.weight * p * (_log_share(p, s) - _log_share(q, t))
+        if s > 0:
+            gain += class_.weight * s * (_log_share(s, p) - _log_share(t, q))
+    return max(gain, 0.0)
+
+
+@inner
+def _log_share(one: float, other: float) -> Any:
+    """Return log(one / (one + other)) to the last digits, however near to 0 it is."""
+    if one > other:
+        return -np.log1p(other / one)
+    return np.log(one / (one + other))
+
+
+@inner
+def _weight(column: Any, totals: Any) -> Any:
+    """Return what gains are compared by: of the term or of what it leaves, the lighter one."""
+    return min(column.P, max(totals.A - column.P, 0.0))
+
+
+@inner
+def _others(column: Any, entries: Any, classes: Any, variant: Any, i: int, p: float) -> Any:
+    """Return q_i, the column's probability in the complement of class i, where it has p."""
+    q = column.mixed - classes[i].prior * p
+    if 2 * q < column.mixed:  # of one class at most; there, subtracting would lose digits
+        q = 0.0
+        for k in range(len(classes)):
+            if k != i:
+                q += classes[k].prior * variant.alpha * classes[k].scale
+        for k in range(column.start, column.stop):
+            if entries[k].class_ != i:
+                class_ = classes[entries[k].class_]
+                q += class_.prior * entries[k].count * class_.scale
+    return q / (1 - classes[i].prior)
+
+
+@inner
+def _prepare(columns: Any, entries: Any, classes: Any, variant: Any) -> None:
+    """Fill in what is fixed about the columns, and the classes' counts before the first step."""
+    p = np.empty(len(classes))
+    for i in range(len(classes)):
+        classes[i].left = classes[i].rest
+    for c in range(len(columns)):
+        column = columns[c]
+        n_terms = column.last_term - column.next_term
+        for i in range(len(classes)):
+            p[i] = variant.alpha * classes[i].scale
+        for k in range(column.start, column.stop):
+            i, count = entries[k].class_, entries[k].count
+            class_ = classes[i]
+            p[i] = (count + variant.alpha) * class_.scale
+            entries[k].x = class_.weight * count * class_.scale
+            column.P_counts += entries[k].x
+            _add(class_, count * n_terms)
+            class_.entries += n_terms
+        for i in range(len(classes)):
+            column.mixed += classes[i].prior * p[i]
+            column.P += classes[i].weight * p[i]
+        for i in range(len(classes)):
+            if p[i] > 0:
+                q = column.mixed
+                if variant.complement:
+                    q = _others(column, entries, classes, variant, i, p[i])
+                column.own += classes[i].weight * p[i] * np.log(p[i] / q)
+
+
+@inner
+def _add(class_: Any, count: float) -> None:
+    """Add to a class's counts, keeping what rounding loses: real values must not wander."""
+    before = class_.left
+    class_.left = before + count
+    seen = class_.left - before
+    class_.crumbs += (before - (class_.left - seen)) + (count - seen)
+
+
+@inner
+def _subtract(column: Any, entries: Any, classes: Any) -> None:
+    """Take one of the column's terms out of the rest cell."""
+    for k in range(column.start, column.stop):
+        class_ = classes[entries[k].class_]
+        _add(class_, -entries[k].count)
+        class_.entries -= 1
+        if class_.entries == 0:
+            class_.left, class_.crumbs = class_.rest, 0.0
+
+
+@inner
+def _refresh(classes: Any, variant: Any, terms_left: int) -> Any:
+    """Bring the classes in line with the counts left, and work out how much F rises.
+
+    dF_i = STEEP dpsi_i - dlambda_i + pi_i/w_i sum_k w_k e_k, with psi = -log R, lambda = -log Q,
+    r = R/Q, and e_k = dr_k + max(r_k before and after) KAPPA dlambda_k; where the reference is
+    the complement, e_k is divided by 1 - pi_k and the sum leaves out k = i.
+    """
+    A, a0, common, n_classes = 0.0, 0.0, 0.0, 0
+    cells = terms_left + variant.rest_cells
+    for i in range(len(classes)):
+        class_ = classes[i]
+        R = (class_.left + class_.crumbs + variant.alpha * cells) * class_.scale
+        class_.drift = 0.0
+        if R != class_.R and R > 0:
+            log_R = np.log(R)
+            class_.drift = STEEP * (class_.log_R - log_R)
+            class_.log_R = log_R
+        class_.R = R
+        beta = variant.alpha * class_.scale
+        if 0 < beta < R:
+            part = (R - beta) * np.log1p(-beta / R) - beta * class_.log_R
+            class_.common = class_.weight * part
+            common += class_.common
+        A += class_.weight * R
+        a0 += class_.prior * R
+        n_classes += R > 0
+    Q, log_Q, sinking, lifts = a0, np.log(a0), 0.0, 0.0
+    for i in range(len(classes)):
+        class_ = classes[i]
+        if variant.complement:
+            Q = a0 - class_.prior * class_.R
+            if a0 > 2 * Q:  # as in `_others`
+                Q = 0.0
+                for k in range(len(classes)):
+                    if k != i:
+                        Q += classes[k].prior * classes[k].R
+            Q /= 1 - class_.prior
+            log_Q = np.log(Q)
+        sinking = class_.log_Q - log_Q
+        ratio = class_.R / Q
+        lift = ratio - class_.ratio + max(ratio, class_.ratio) * KAPPA * sinking
+        class_.Q, class_.log_Q, class_.ratio = Q, log_Q, ratio
+        class_.drift -= sinking
+        if variant.complement:
+            lift /= 1 - class_.prior
+            class_.drift -= class_.prior * lift
+        lifts += class_.weight * lift
+    for i in range(len(classes)):
+        classes[i].drift += classes[i].prior / classes[i].weight * lifts
+    return Totals(A, a0, common, n_classes, cells)
+
+
+@inner
+def _insert(largest: Any, value: float) -> None:
+    """Keep the largest values in falling order."""
+    k = len(largest) - 1
+    if value > largest[k]:
+        while k > 0 and largest[k - 1] < value:
+            largest[k] = largest[k - 1]
+            k -= 1
+        largest[k] = value
+
+
+@inner
+def _heaps_by_weight(columns: Any, entries: Any) -> Any:
+    """Put the columns that stand for a term into heaps of similar weight and spread, by gain."""
+    lightest, heaviest = np.inf, 0.0
+    for c in range(len(columns)):
+        if columns[c].P_counts > 0:
+            lightest = min(lightest, columns[c].P_counts)
+            heaviest = max(heaviest, columns[c].P_counts)
+    n_weights = np.int64(1)  # the last one for terms without counts
+    if heaviest > 0:
+        n_weights += 1 + np.int64(np.log(heaviest / lightest) / np.log(RATIO))
+    sizes = np.zeros(SPREADS * n_weights, np.int64)
+    for c in range(len(columns)):
+        column, largest, s = columns[c], 0.0, 0
+        column.heap = n_weights - 1
+        if column.P_counts > 0:
+            column.heap = np.int64(np.log(heaviest / column.P_counts) / np.log(RATIO))
+            for k in range(column.start, column.stop):
+                largest = max(largest, entries[k].x)
+            while s + 1 < SPREADS and largest * (2 << s) <= column.P_counts:
+                s += 1
+            column.heap += s * n_weights
+        sizes[column.heap] += 1
+    heaps, rho = new_heaps(sizes), np.zeros(len(sizes))
+    for c in range(len(columns)):
+        column = columns[c]
+        if column.next_term < column.last_term:
+            rho[column.heap] = max(rho[column.heap], column.P_counts)
+            append(heaps, column.heap, column.base, c)
+    heapify(heaps)
+    return heaps, rho
+
+
+@inner
+def _heaps_by_class(columns: Any, entries: Any, n_classes: int) -> Any:
+    """Put each class's columns into a heap by their counts: the next to become heavy on top."""
+    sizes = np.zeros(n_classes, np.int64)
+    for k in range(len(entries)):
+        sizes[entries[k].class_] += 1
+    heaps = new_heaps(sizes)
+    for c in range(len(columns)):
+        for k in range(columns[c].start, columns[c].stop):
+            append(heaps, entries[k].class_, entries[k].count, c)
+    heapify(heaps)
+    return heaps

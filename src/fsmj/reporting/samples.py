@@ -1,0 +1,188 @@
+"""Documents to show words in: few enough for a page, and such that the first words are met."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fsmj.documents import Documents
+from fsmj.reporting.decisions import Decisions, numbered
+from fsmj.reporting.names import name_of
+from fsmj.reporting.passages import excerpt_of, places_of
+from fsmj.reporting.subjects import Subject
+from fsmj.reporting.summary import Confusion, Ints, Sample, Samples, Words
+from fsmj.tokens.rule import TokenRule
+
+MOST_TEXT = 1_000_000  # characters
+ON_CARD = 12  # words of a class side by side with those of others
+COVERED = 300  # words for which documents are looked for
+LONGEST_SAMPLE = 600
+_MARKED = 1000  # words whose places are kept
+_PER_WORD, _CLASSES_PER_WORD = 2, 6  # documents in the class it speaks for, and other classes
+_PER_CELL = 2  # documents of each pair of class and decision
+_TRIES = 4  # documents that may have the word too far down
+
+
+def samples_of(
+    subject: Subject,
+    words: Words,
+    classes: Sequence[Any],
+    decisions: Decisions | None,
+    confusion: Confusion | None,
+) -> Samples | None:
+    """Choose documents, those with mistakes first, then those in which the words are met.
+
+    Parameters
+    ----------
+    subject : Subject
+        With documents, which may have no texts: then there is nothing to show.
+    words : Words
+        The terms.
+    classes : sequence
+        All labels: those of `words`, then others.
+    decisions, confusion
+        On documents held out, if there were any.
+    """
+    if subject.documents is None or subject.documents.texts is None:
+        return None
+    marked = sorted(
+        {*range(min(_MARKED, len(words.terms))), *(word for word, _ in _on_cards(words))}
+    )
+    terms = subject.ranking.terms
+    ranks = {str(terms[place]): place for place in marked}
+    chosen = _Chosen(ranks, subject.rule)
+    if decisions is not None and confusion is not None and subject.held is not None:
+        labels, decided = (
+            numbered(given, classes) for given in (decisions.labels, decisions.decided)
+        )
+        chosen.take_cells(subject.held, labels, decided, decisions.document, confusion)
+    apart = subject.held is not subject.documents
+    if subject.documents.has_one_label_each:
+        chosen.take_words(subject, words, classes, None if apart else decisions)
+    n_covered = min(COVERED, len(words.terms))
+    return Samples(tuple(map(name_of, classes)), n_covered, tuple(chosen.samples))
+
+
+class _Chosen:
+    """The documents chosen so far, and which words are met in which classes."""
+
+    def __init__(self, ranks: Mapping[str, int], rule: TokenRule) -> None:
+        self.ranks, self.rule = ranks, rule
+        self.samples: list[Sample] = []
+        self.taken: set[tuple[int, int, int]] = set()  # of whom, the row, and from where
+        self.met: Counter[tuple[int, int]] = Counter()  # documents by word and class
+        self.room = MOST_TEXT
+
+    def sample(self, text: str, label: int, decision: int | None, around: int = 0) -> Sample:
+        excerpt = excerpt_of(text, self.rule, around, LONGEST_SAMPLE)
+        found = sorted(places_of(excerpt, self.rule, self.ranks))
+        places = [(first, last, self.ranks[term]) for first, last, term in found]
+        return Sample(
+            excerpt.shown, excerpt.begins, excerpt.ends, label, decision,
+            np.array(places, np.int64).reshape(-1, 3),
+        )  # fmt: skip
+
+    def take(self, documents: Documents, row: int, sample: Sample, around: int = 0) -> None:
+        self.taken.add((id(documents), row, around))
+        self.samples.append(sample)
+        self.room -= len(sample.text)
+        self.met.update((word, sample.label) for word in set(sample.places[:, 2].tolist()))
+
+    def take_cells(
+        self, held: Documents, labels: Ints, decided: Ints, rows: Ints, confusion: Confusion
+    ) -> None:
+        """Take some documents of each pair of class and decision, the frequent pairs first."""
+        if held.texts is None:
+            return
+        shown = np.isin(labels, confusion.classes) & np.isin(decided, confusion.classes)
+        cells = labels * (int(labels.max(initial=0)) + int(decided.max(initial=0)) + 1) + decided
+        kept = np.flatnonzero(shown)
+        _, cell, sizes = np.unique(cells[kept], return_inverse=True, return_counts=True)
+        frequent_first = kept[np.lexsort((rows[kept], cell, -sizes[cell]))]
+        n_taken: dict[int, int] = {}
+        for i in frequent_first.tolist():
+            if self.room < MOST_TEXT // 2:
+                break
+            if n_taken.setdefault(int(cells[i]), 0) < _PER_CELL:
+                n_taken[int(cells[i])] += 1
+                row = int(rows[i])
+                sample = self.sample(held.texts[row], int(labels[i]), int(decided[i]))
+                self.take(held, row, sample)
+
+    def take_words(
+        self,
+        subject: Subject,
+        words: Words,
+        classes: Sequence[Any],
+        decisions: Decisions | None,
+    ) -> None:
+        """Take documents until each of the first words is met in the classes that have it."""
+        documents = subject.documents
+        assert documents is not None
+        assert documents.texts is not None
+        labels = numbered(documents.y, classes)
+        given = np.full(documents.n_docs, -1)
+        if decisions is not None:
+            given[decisions.document] = numbered(decisions.decided, classes)
+        lengths = np.array([len(text) for text in documents.texts])
+        wishes = [*_first_words(words), *((word, class_, 1) for word, class_ in _on_cards(words))]
+        places = np.unique([word for word, _, _ in wishes])
+        columns = documents.X[:, subject.ranking.order[places]].tocsc()
+        terms = {place: term for term, place in self.ranks.items()}
+        for word, class_, wanted in wishes:
+            column = int(np.searchsorted(places, word))
+            rows = columns.indices[columns.indptr[column] : columns.indptr[column + 1]]
+            rows = rows[labels[rows] == class_]
+            rows = rows[np.argsort(lengths[rows], kind="stable")]
+            self._meet(documents, terms[word], word, class_, rows, given, wanted)
+            if self.room <= 0:
+                return
+
+    def _meet(
+        self,
+        documents: Documents,
+        name: str,
+        word: int,
+        class_: int,
+        rows: NDArray[Any],
+        given: Ints,
+        wanted: int,
+    ) -> None:
+        tries = 0
+        for row in rows.tolist():
+            if self.met[word, class_] >= wanted or tries == _TRIES or self.room <= 0:
+                return
+            text = documents.texts[row]  # type: ignore[index]
+            # A term of several words may have something between them: look for the first.
+            about = text.lower().find(name.split(" ")[0])
+            around = about if about > LONGEST_SAMPLE // 2 else 0
+            if (id(documents), row, around) in self.taken:
+                continue
+            tries += 1
+            decision = None if given[row] < 0 else int(given[row])
+            sample = self.sample(text, class_, decision, around)
+            if word in sample.places[:, 2]:
+                self.take(documents, row, sample, around)
+
+
+def _first_words(words: Words) -> Iterator[tuple[int, int, int]]:
+    """Yield the first words, the classes in which to meet them, and in how many documents."""
+    for word in range(min(COVERED, len(words.class_occurrences))):
+        first = int(words.strongest[word])
+        yield word, first, _PER_WORD
+        present = np.flatnonzero(words.class_occurrences[word])
+        order = present[np.argsort(-words.ratios[word, present], kind="stable")]
+        for class_ in order[order != first][:_CLASSES_PER_WORD].tolist():
+            yield word, class_, 1
+
+
+def _on_cards(words: Words) -> Iterator[tuple[int, int]]:
+    """Yield the words of the classes' cards, and their classes."""
+    for class_ in words.by_class:
+        for listed in (class_.by_contribution, class_.by_ratio):
+            for word in listed.places[:ON_CARD].tolist():
+                yield word, class_.index

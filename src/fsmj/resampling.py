@@ -1,0 +1,360 @@
+"""How sure a ranking is: the same ranking of documents drawn again and again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from fsmj.counts import ClassTermCounts
+from fsmj.documents import Documents
+from fsmj.evidence import Cells, log2_ratio
+from fsmj.methods.ranked import ProgressHook
+from fsmj.methods.table import checked_options, method_named, rank
+from fsmj.ranking import Ranking
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+Columns = NDArray[np.int64]
+
+_TAILS = (0.05, 0.95)  # of an interval that holds 90 %
+_NORMAL = 1.6448536269514722  # the same in standard deviations
+
+
+class Agreement(NamedTuple):
+    """How alike several sets of terms are, and between which bounds that lies (90 %)."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability:
+    """How a ranking holds when documents are drawn anew; from `fsmj.stability`.
+
+    Attributes
+    ----------
+    ranking : Ranking
+        Of all documents.
+    n_terms, n_resamples : int
+        How many terms were taken, and how often documents were drawn.
+    columns : ndarray of shape (n_listed,)
+        The first `n_terms` of the ranking; then all others that some resample has among its
+        first `n_terms`, the most frequent first.
+    share : ndarray of shape (n_listed,)
+        The share of resamples in which the term is among the first `n_terms`.
+    rank_low, rank_high : ndarray of shape (n_listed,)
+        Between these ranks lies the term in 90 % of the resamples. Ranks beyond `n_terms` are
+        not told apart: they are ``n_terms + 1``.
+    classes : ndarray of shape (n_listed,)
+        The class for which the term speaks in all documents.
+    log2_ratio, log2_low, log2_high : ndarray of shape (n_listed,)
+        How much more frequent the term is there than elsewhere, as a power of 2, and the
+        interval that holds 90 % of the resamples.
+    agreement : Agreement
+        The stability of the set of the first `n_terms` with its interval: 1 if it is always
+        the same, 0 if it is no more alike than by chance.
+    """
+
+    ranking: Ranking
+    n_terms: int
+    n_resamples: int
+    columns: Columns
+    share: Floats
+    rank_low: Columns
+    rank_high: Columns
+    classes: NDArray[Any]
+    log2_ratio: Floats
+    log2_low: Floats
+    log2_high: Floats
+    agreement: Agreement
+
+    def __repr__(self) -> str:
+        return f"Stability({self.sentence})"
+
+    @property
+    def terms(self) -> NDArray[Any]:
+        """The listed terms by name, or by column if they have no names."""
+        names = self.ranking.counts.terms
+        return self.columns if names is None else names[self.columns]
+
+    @property
+    def sentence(self) -> str:
+        """The finding in one sentence."""
+        sure = int((self.share[: len(self.ranking)] >= _TAILS[1]).sum())
+        value, low, high = self.agreement
+        return (
+            f"{sure:,} of the first {len(self.ranking):,} words are among them in 95 % of "
+            f"{self.n_resamples:,} resamples; the set's stability is {value:.2f} "
+            f"({low:.2f} to {high:.2f})"
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row for each listed term; a rank is missing where it is beyond `n_terms`."""
+        import pandas as pd
+
+        def or_beyond(ranks: Columns) -> Any:
+            return pd.Series(ranks, dtype="Int64").where(ranks <= self.n_terms)
+
+        n_ranked = len(self.ranking)
+        own = np.full(len(self.columns), self.n_terms + 1)
+        own[:n_ranked] = np.arange(1, n_ranked + 1)
+        return pd.DataFrame(
+            {
+                "rank": or_beyond(own),
+                "term": self.terms,
+                "share_of_resamples": self.share,
+                "rank_low": or_beyond(self.rank_low),
+                "rank_high": or_beyond(self.rank_high),
+                "speaks_for": self.classes,
+                "log2_ratio": self.log2_ratio,
+                "log2_low": self.log2_low,
+                "log2_high": self.log2_high,
+            }
+        )
+
+
+def stability(
+    documents: Documents,
+    method: str = "fsmj",
+    n_terms: int = 100,
+    n_resamples: int = 200,
+    seed: int = 0,
+    *,
+    n_jobs: int | None = None,
+    progress: ProgressHook | None = None,
+    **options: Any,
+) -> Stability:
+    """Draw the documents again and again, rank each time, and see which words stay.
+
+    Parameters
+    ----------
+    documents : Documents
+        Of each class as many are drawn as there are, with replacement; where documents have
+        several labels, they are drawn from all together.
+    method, **options
+        As for `fsmj.rank`.
+    n_terms : int, default=100
+        How many terms to take.
+    n_resamples : int, default=200
+        How often to draw; 2 at least.
+    seed : int, default=0
+        The result depends on it alone, not on `n_jobs`.
+    n_jobs : int, optional
+        How many threads to use; by default as many as there are processors.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each resample.
+
+    Returns
+    -------
+    Stability
+        For each word how often it is chosen, and intervals of its rank and of its frequency in
+        the class for which it speaks; for the set, its stability.
+
+    Notes
+    -----
+    The stability of the set is that of Nogueira, Sechidis and Brown (2018), On the stability of
+    feature selection algorithms, JMLR 18(174), Definition 4 and Corollary 9, over the terms
+    that occur in the documents.
+
+    Examples
+    --------
+    >>> import fsmj
+    >>> X, y = [[3, 0, 1], [2, 0, 1], [0, 2, 1], [0, 3, 1]], ["wheat", "wheat", "gold", "gold"]
+    >>> documents = fsmj.Documents(X, y, ["crop", "ore", "the"])
+    >>> sure = fsmj.stability(documents, n_terms=2, n_resamples=20)
+    >>> sure.terms.tolist(), sure.share.tolist()
+    (['crop', 'ore'], [1.0, 1.0])
+    """
+    for name, number, least in (("n_terms", n_terms, 1), ("n_resamples", n_resamples, 2)):
+        if not isinstance(number, Integral) or number < least:
+            raise ValueError(f"{name} must be a whole number, {least} or more; got {number}")
+    if not isinstance(documents, Documents):
+        raise TypeError(
+            f"stability draws documents, so it takes fsmj.Documents, not a "
+            f"{type(documents).__name__}"
+        )
+    ranking = rank(documents, method, int(n_terms), **options)
+    heard = documents.heard()
+    resamples = _Resamples(heard, seed)
+    ranker = _ranker(method, int(n_terms), options)
+    taken = _taken(resamples, ranker, int(n_resamples), n_jobs, progress)
+
+    columns, ranks = _listed(ranking.order, taken, int(n_terms))
+    agreement = agreement_of(ranks <= n_terms, int((heard.counts.docs_per_term > 0).sum()))
+    low, high = np.quantile(ranks, _TAILS, axis=0, method="inverted_cdf").astype(np.int64)
+    class_ = Cells(ranking.counts, ranking.variant).strongest(columns)
+    ratios = _Ratios(heard, columns, class_)
+    resampled = np.array([ratios.of(resamples.weight(i)) for i in range(n_resamples)])
+    log2_low, log2_high = np.quantile(resampled, _TAILS, axis=0)
+    return Stability(
+        ranking=ranking,
+        n_terms=int(n_terms),
+        n_resamples=int(n_resamples),
+        columns=columns,
+        share=(ranks <= n_terms).mean(axis=0),
+        rank_low=low,
+        rank_high=high,
+        classes=heard.classes[class_],
+        log2_ratio=ratios.of(heard.weight),
+        log2_low=log2_low,
+        log2_high=log2_high,
+        agreement=agreement,
+    )
+
+
+def agreement_of(chosen: NDArray[np.bool_], n_features: int) -> Agreement:
+    r"""Measure how alike several choices of features are (Nogueira, Sechidis and Brown 2018).
+
+    .. math:: \hat\Phi = 1 - \frac{\frac1d \sum_f \frac{M}{M-1} \hat p_f (1 - \hat p_f)}
+                                  {\frac{\bar k}{d} (1 - \frac{\bar k}{d})}
+
+    Parameters
+    ----------
+    chosen : ndarray of shape (M, n_listed)
+        Whether a choice has the feature; features that none has may be left out.
+    n_features : int
+        d, the number of all features.
+
+    Returns
+    -------
+    Agreement
+        1 if all choices are the same; then also if they have all features or none, where the
+        formula has no value.
+    """
+    n_choices, d = len(chosen), n_features
+    p, k = chosen.mean(axis=0), chosen.sum(axis=1) / d
+    mean_k = k.mean()
+    chance = mean_k * (1 - mean_k)
+    if chance <= 0:
+        return Agreement(1.0, 1.0, 1.0)
+    spread = n_choices / (n_choices - 1) * (p * (1 - p)).sum() / d
+    value = 1 - spread / chance
+    each = chosen @ p / d - k * mean_k + value / 2 * (2 * k * mean_k - k - mean_k + 1)
+    deviation = 2 / np.sqrt(n_choices) * np.std(each / chance)
+    return Agreement(
+        float(value), float(value - _NORMAL * deviation), float(value + _NORMAL * deviation)
+    )
+
+
+class _Resamples:
+    """Which documents are drawn: the i-th time the same ones, whoever asks."""
+
+    def __init__(self, documents: Documents, seed: int) -> None:
+        self.documents, self.seed = documents, seed
+        everything = np.arange(documents.n_docs)
+        self.groups = [everything]
+        if documents.has_one_label_each:
+            order = np.argsort(documents.codes, kind="stable")
+            sizes = np.bincount(documents.codes, minlength=len(documents.classes))
+            self.groups = np.split(order, np.cumsum(sizes)[:-1])
+
+    def rows(self, i: int) -> NDArray[np.intp]:
+        generator = np.random.default_rng([self.seed, i])
+        drawn = [group[generator.integers(len(group), size=len(group))] for group in self.groups]
+        return np.concatenate(drawn)
+
+    def weight(self, i: int) -> NDArray[Any]:
+        times = np.bincount(self.rows(i), minlength=self.documents.n_docs)
+        return np.asarray(times * self.documents.weight)
+
+    def counts(self, i: int) -> ClassTermCounts:
+        d = self.documents
+        return ClassTermCounts.from_membership(
+            d.X, d.classes, d.membership, d.terms, self.weight(i)
+        )
+
+
+Ranker = Callable[[_Resamples, int, ProgressHook], Columns]
+
+
+def _ranker(method: str, n_terms: int, options: dict[str, Any]) -> Ranker:
+    """Return the function that ranks a resample, and leaves out terms that it does not have."""
+    row, chosen = method_named(method), checked_options(method, options)
+
+    def ranked(resamples: _Resamples, i: int, hook: ProgressHook) -> Columns:
+        source: Any = (
+            resamples.documents.take(resamples.rows(i)).heard()
+            if row.needs == "documents"
+            else resamples.counts(i).heard()
+        )
+        counts = source.counts if isinstance(source, Documents) else source
+        if counts.n_classes < 2:  # the words of all others were not drawn
+            return np.empty(0, np.int64)
+        hooked = {"progress": hook} if row.slow else {}
+        order = row.rank(source, min(n_terms, counts.n_terms), **chosen, **hooked).order
+        return np.asarray(order[counts.docs_per_term[order] > 0])
+
+    return ranked
+
+
+def _taken(
+    resamples: _Resamples,
+    ranker: Ranker,
+    n_resamples: int,
+    n_jobs: int | None,
+    progress: ProgressHook | None,
+) -> list[Columns]:
+    """Rank all resamples in threads: the compiled loops run without the interpreter's lock."""
+    stopped = False
+
+    def hook(done: int, total: int) -> None:
+        if stopped:
+            raise RuntimeError("nobody waits for this ranking any more")
+
+    n_threads = n_jobs if n_jobs is not None and n_jobs > 0 else os.cpu_count() or 1
+    with ThreadPoolExecutor(n_threads) as pool:
+        jobs = [pool.submit(ranker, resamples, i, hook) for i in range(n_resamples)]
+        try:
+            for done, job in enumerate(as_completed(jobs), 1):
+                job.result()
+                if progress is not None:
+                    progress(done, n_resamples)
+        except BaseException:
+            stopped = True
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [job.result() for job in jobs]
+
+
+def _listed(first: Columns, taken: list[Columns], n_terms: int) -> tuple[Columns, Columns]:
+    """Return the terms to list, and their ranks in each resample, a row for each."""
+    seen, times = np.unique(np.concatenate(taken), return_counts=True)
+    others = ~np.isin(seen, first)
+    by_times = np.argsort(-times[others], kind="stable")
+    columns = np.concatenate([first, seen[others][by_times]])
+    place = np.argsort(columns)
+    ranks = np.full((len(taken), len(columns)), n_terms + 1)
+    for row, order in zip(ranks, taken, strict=True):
+        row[place[np.searchsorted(columns, order, sorter=place)]] = np.arange(1, len(order) + 1)
+    return columns, ranks
+
+
+class _Ratios:
+    """The log ratios of some terms, each in one class, for any weights of the documents."""
+
+    def __init__(self, documents: Documents, columns: Columns, class_: Columns) -> None:
+        X = csr_array(documents.X[:, columns])
+        n_labels = np.diff(documents.membership.indptr)
+        member = csr_array(documents.membership[:, class_])
+        # A document with several labels counts in each of its classes.
+        self.inside = csr_array(X.multiply(member)).T
+        self.all = csr_array(X.multiply(n_labels[:, None])).T
+        self.length = np.asarray(documents.X.sum(axis=1)).ravel()
+        self.membership, self.class_ = documents.membership.T, class_
+
+    def of(self, weight: NDArray[Any]) -> Floats:
+        inside, total = self.inside @ weight, self.all @ weight
+        tokens = np.asarray(self.membership @ (self.length * weight))
+        here = tokens[self.class_]
+        return log2_ratio(inside, here, total - inside, tokens.sum() - here)

@@ -1,0 +1,96 @@
+"""How methods compare, as a report says it from the files of an experiment."""
+
+import numpy as np
+import pytest
+
+import fsmj
+from fsmj import experiment
+from fsmj.reporting.comparison import leaders
+from fsmj.reporting.summary import Comparison, Contest, Line
+from reports import DOCUMENTS, TEST
+
+
+def contest(ks, **accuracy):
+    lines = [
+        Line(name, name, "", "", False, np.nan, np.array(values, float))
+        for name, values in accuracy.items()
+    ]
+    return Contest("any", 9, np.array(ks), tuple(lines), (), ())
+
+
+def test_the_headline_compares_at_the_sizes_that_all_runs_have():
+    nan = np.nan
+    # cll is best wherever it was measured; on average over all sizes, ig has the largest number.
+    one = contest([100, 200, 2000], fsmj=[0.5, 0.6, 0.8], ig=[0.5, 0.5, 0.9], cll=[0.7, 0.7, nan])
+    assert leaders(Comparison("", (one,))) == [
+        "Best average accuracy with 100 to 200 words: “cll”",
+        "Best average accuracy of the runs that go so far with 100 to 2,000 words: “fsmj”",
+    ]
+
+
+def test_the_headline_counts_corpora():
+    one, other = contest([100], fsmj=[0.9], ig=[0.8]), contest([100], fsmj=[0.7], ig=[0.8])
+    assert leaders(Comparison("", (one,))) == ["Best average accuracy with 100 words: “fsmj”"]
+    assert leaders(Comparison("", (other, one, one)))[0] == (
+        "Best average accuracy with 100 words: “fsmj” on 2 of 3 corpora, “ig” on 1"
+    )
+
+
+def test_runs_that_share_no_size_are_not_compared():
+    apart = contest([1, 2], fsmj=[0.9, np.nan], ig=[np.nan, 0.8])
+    assert leaders(Comparison("", (apart,))) == ["Rankings compared: 2"]
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("results")
+    problem = experiment.Problem("goods & ships", DOCUMENTS, TEST, "nobody")
+    kept = ("fsmj", "df", "ig")
+    candidates = experiment.all_candidates()
+    chosen = {name: one for name, one in candidates.items() if one.key in kept}
+    experiment.run_all([problem], folder, chosen, n_jobs=1)
+    return folder
+
+
+def test_the_comparison_is_what_the_result_files_say(results):
+    read = experiment.read_results(results)
+    (shown,) = fsmj.report(results).summary.comparison.contests
+    assert shown.problem == "goods & ships"
+    mean = experiment.averages(read).set_index(["method", "variant", "aggregate", "rest"])[
+        "accuracy"
+    ]
+    assert len(shown.lines) == len(mean)
+    for line in shown.lines:
+        key = (line.method, line.variant, line.aggregate, line.rest)
+        run = next(run for name, run in read.lines(shown.problem) if name[:4] == key)
+        known = ~np.isnan(line.accuracy)
+        np.testing.assert_array_equal(shown.ks[known], run["k"])
+        np.testing.assert_array_equal(line.accuracy[known], run["accuracy"])
+        np.testing.assert_equal(line.average, mean[key])
+        assert line.colour == fsmj.METHODS[line.method].colour
+    assert (shown.lines[0].method, shown.lines[0].rest) == ("fsmj", False)
+
+
+def test_duels_are_the_paired_comparisons(results):
+    (shown,) = fsmj.report(results).summary.comparison.contests
+    expected = experiment.comparisons(experiment.read_results(results))
+    found = [
+        (k, duel.wins, duel.losses, duel.verdict)
+        for rival in shown.rivals
+        for k, duel in zip(shown.compared_at, rival.duels)
+        if duel is not None
+    ]
+    columns = ["k", "wins", "losses", "verdict"]
+    assert found == list(expected[columns].itertuples(index=False, name=None))
+
+
+def test_results_and_documents_make_one_report(results):
+    summary = fsmj.report(DOCUMENTS, results=results, cv=2).summary
+    assert summary.comparison is not None
+    assert summary.words is not None
+    assert any(fact.what == "goods & ships" for fact in summary.about.facts)
+
+
+def test_results_have_figures_of_their_own(results, tmp_path):
+    stems = {path.stem for path in fsmj.report(results).save_figures(tmp_path)}
+    assert {"panels", "few-terms"} <= stems

@@ -1,0 +1,234 @@
+"""What lets a reader believe a report: cautions, documents, decisions, sureness."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import confusion_matrix
+from sklearn.naive_bayes import MultinomialNB
+
+import fsmj
+from fsmj.reporting import samples
+from fsmj.reporting.cautions import count_duplicates
+from fsmj.reporting.names import name_of, short_names
+from fsmj.reporting.passages import LONGEST_TEXT, excerpt_of, passages_of, places_of
+from reports import CLASSES, COUNTS, DOCUMENTS, LABELS, TEST, TEST_LABELS, TEXTS
+
+RULE = fsmj.TokenRule()
+
+
+def cautions(texts, labels, **options):
+    return " ".join(
+        fsmj.report(fsmj.Documents.from_texts(texts, labels, **options)).summary.cautions
+    )
+
+
+# Cautions
+
+
+def test_a_sound_corpus_has_no_cautions():
+    texts = [f"{text} number{i}" for i, text in enumerate(TEXTS)]
+    assert cautions(texts, LABELS) == ""
+
+
+def test_small_classes_are_named_with_their_size():
+    said = cautions([*TEXTS, "buy now"], [*LABELS, "spam"])
+    assert "One class has fewer than 10 documents: “spam” (1)" in said
+    assert "grain" not in said
+
+
+def test_a_class_without_words_is_named():
+    with pytest.warns(UserWarning, match="no token is left of the class 'sky'"):
+        said = cautions([*TEXTS, ""], [*LABELS, "sky"])
+    assert "No word is left of “sky”" in said
+
+
+def test_documents_whose_class_cannot_be_learnt_are_counted():
+    labels = ["moon", "moon", *TEST_LABELS[2:]]
+    test = fsmj.Documents(TEST.X, labels, TEST.terms)
+    said = fsmj.report(DOCUMENTS, test=test).summary
+    assert "2 documents held out count as errors" in " ".join(said.cautions)
+    assert said.documents.confusion.names == (*CLASSES, "moon")
+
+
+@pytest.mark.parametrize(
+    ("texts", "options", "said"),
+    [
+        (["金の価格は今日上昇した。", "小麦の収穫は今年も良い。"], {}, "Chinese and Japanese"),
+        (["今天黄金价格上涨了，", "小麦今年的收成很好，"], {}, "Chinese and Japanese"),
+        (["金 の 価格", "小麦 の 収穫"], {"min_length": 1}, ""),
+        (["ราคาทองคำวันนี้", "ข้าวสาลีปีนี้"], {}, "Thai"),
+        (["gold and ore", "wheat and corn"], {}, ""),
+    ],
+)
+def test_scripts_without_spaces_are_noticed(texts, options, said):
+    found = cautions(texts * 10, ["a", "b"] * 10, rule=fsmj.TokenRule(**options))
+    assert ("written without spaces" in found) == bool(said)
+    assert said in found
+
+
+def test_the_caller_may_caution_too():
+    made = fsmj.report(COUNTS, cautions=["3 rows without a label were left out"])
+    assert made.summary.cautions[0] == "3 rows without a label were left out."
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=2, max_size=12))
+def test_duplicates_are_documents_with_the_words_of_an_earlier_one(rows):
+    seen, expected = set(), 0
+    for row in rows:
+        words = frozenset(column for column, n in enumerate(row) if n)
+        expected += bool(words) and words in seen
+        seen.add(words)
+    assert count_duplicates(fsmj.Documents(rows, range(len(rows)))) == expected
+
+
+# Decisions
+
+
+def test_the_table_of_decisions_is_that_of_naive_bayes():
+    documents = fsmj.report(DOCUMENTS, test=TEST).summary.documents
+    columns = fsmj.rank(COUNTS).order[: documents.n_terms]
+    model = MultinomialNB().fit(DOCUMENTS.X[:, columns], LABELS)
+    expected = confusion_matrix(TEST_LABELS, model.predict(TEST.X[:, columns]), labels=CLASSES)
+    np.testing.assert_array_equal(documents.confusion.table, expected)
+    assert documents.confusion.names == CLASSES
+    assert documents.confusion.others == 0
+
+
+def test_of_many_classes_those_with_most_mistakes_are_shown():
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 40
+    X = np.eye(40, dtype=int)[y] * 9
+    X[y >= 30] = rng.poisson(1, ((y >= 30).sum(), 40))  # only these are confused
+    confusion = fsmj.report(fsmj.Documents(X + 1, y), cv=3).summary.documents.confusion
+    assert confusion.others == 40 - len(confusion.names) == 16
+    assert {str(i) for i in range(30, 40)} <= set(confusion.names)
+    assert confusion.table.shape == (25, 25)
+    assert confusion.table.sum() == 120
+
+
+# Documents to show words in
+
+
+def places_are_right(sample, terms):
+    return all(
+        sample.text[first:last].lower() == terms[word] for first, last, word in sample.places
+    )
+
+
+def test_the_first_words_are_met_where_they_occur():
+    summary = fsmj.report(DOCUMENTS, cv=3).summary
+    words, shown = summary.words, summary.samples
+    assert shown.classes == words.classes
+    met = {(word, s.label) for s in shown.samples for word in s.places[:, 2].tolist()}
+    for word, occurrences in enumerate(words.class_occurrences):
+        assert {(word, class_) for class_ in np.flatnonzero(occurrences)} <= met
+    for sample in shown.samples:
+        row = TEXTS.index(sample.text)
+        assert sample.label == CLASSES.index(LABELS[row])
+        assert places_are_right(sample, words.terms)
+    assert len({sample.text for sample in shown.samples}) == len(shown.samples)
+
+
+def test_each_kind_of_mistake_has_a_document():
+    summary = fsmj.report(DOCUMENTS, test=TEST).summary
+    shown = {(s.label, s.decision) for s in summary.samples.samples if s.decision is not None}
+    assert shown == set(zip(*map(np.ndarray.tolist, np.nonzero(summary.documents.confusion.table))))
+
+
+def test_the_text_of_a_page_is_bounded(monkeypatch):
+    monkeypatch.setattr(samples, "MOST_TEXT", 300)
+    shown = fsmj.report(DOCUMENTS, cv=3).summary.samples
+    longest = max(map(len, TEXTS))
+    assert 300 <= shown.n_characters < 300 + longest
+
+
+def test_a_word_far_down_is_shown_with_what_is_around():
+    texts = [f"{'filling ' * 400}gold{' ending' * 400}", "wheat crop"] * 2
+    shown = fsmj.report(fsmj.Documents.from_texts(texts, ["a", "b"] * 2)).summary
+    gold = shown.words.terms.index("gold")
+    (sample, *_) = [s for s in shown.samples.samples if gold in s.places[:, 2]]
+    assert not sample.begins
+    assert not sample.ends
+    assert places_are_right(sample, shown.words.terms)
+    assert len(sample.text) <= samples.LONGEST_SAMPLE
+
+
+# Marked texts
+
+
+def test_passages_are_the_text_again():
+    rule = fsmj.TokenRule(stop_words=["the"], ngram_range=(1, 2))
+    text = "The <b>old</b> man, the old MAN & he"
+    leads = {"old man": 2.0, "old": 1.0, "he": -1.0}
+    passages = passages_of(excerpt_of(text, rule), rule, leads, {"he": 7})
+    assert "".join(passage.text for passage in passages) == text
+    # "b" and "the" are dropped before pairs are formed; "he" is no part of "The".
+    assert [(p.text, p.lead, p.place) for p in passages if p.lead is not None] == [
+        ("old</b> man", 2.0, None),
+        ("old MAN", 2.0, None),
+        ("he", -1.0, 7),
+    ]
+
+
+@given(st.text("aB ,İ", max_size=40), st.integers(0, 40), st.integers(8, 40))
+def test_an_excerpt_is_a_piece_of_the_text(text, around, longest):
+    excerpt = excerpt_of(text, RULE, around, longest)
+    whole = text if len(text.lower()) == len(text) else text.lower()
+    assert excerpt.shown in whole
+    assert len(excerpt.shown) <= longest
+    assert excerpt.begins <= whole.startswith(excerpt.shown)
+    assert excerpt.ends <= whole.endswith(excerpt.shown)
+    terms = set(RULE.tokens(excerpt.shown))
+    found = list(places_of(excerpt, RULE, terms))
+    assert [place.term for place in found] == RULE.tokens(excerpt.shown)
+    assert all(excerpt.lowered[first:last] == term for first, last, term in found)
+
+
+def test_sequences_of_characters_are_marked():
+    rule = fsmj.TokenRule(ngram_range=(2, 2), characters=True)
+    passages = passages_of(excerpt_of("小麦の収穫", rule), rule, {"小麦": 1.0, "収穫": 2.0}, {})
+    assert [passage.text for passage in passages] == ["小麦", "の", "収穫"]
+
+
+def test_a_long_text_is_cut():
+    excerpt = excerpt_of("gold " * 10_000, RULE)
+    assert (excerpt.begins, excerpt.ends) == (True, False)
+    assert len(excerpt.shown) == LONGEST_TEXT
+
+
+# Names
+
+
+@given(st.lists(st.text("ab", min_size=1, max_size=30), max_size=6, unique=True))
+def test_short_names_are_short_and_no_two_are_the_same(names):
+    short = short_names(names, 12)
+    shown = [short.get(name, name) for name in names]
+    assert len(set(shown)) == len(names)
+    if short:
+        assert all(len(name_of(name, 12)) <= 12 for name in names)
+        assert all(len(name) > 12 for name in short)
+
+
+def test_names_that_differ_in_the_middle_are_shortened_around_it():
+    names = [f"customers of the {kind} department" for kind in ("first", "second")]
+    assert all(kind in short_names(names)[name] for kind, name in zip(("first", "second"), names))
+
+
+# How sure
+
+
+def test_sureness_stands_beside_the_words_it_is_of():
+    ranking = fsmj.rank(COUNTS)
+    frame = pd.DataFrame({"term": ranking.terms[:3][::-1], "share": [0.3, 0.2, 0.1],
+                          "rank_low": [3, 2, 1], "rank_high": [33, 22, 11]})  # fmt: skip
+    sure = fsmj.report(
+        ranking, stability=SimpleNamespace(to_frame=lambda: frame)
+    ).summary.words.sureness
+    np.testing.assert_array_equal(sure.share[:3], [0.1, 0.2, 0.3])
+    np.testing.assert_array_equal(sure.rank_low[:3], [1, 2, 3])
+    np.testing.assert_array_equal(sure.rank_high[:3], [11, 22, 33])
+    assert np.isnan(sure.share[3:]).all()

@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 BENCH := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python
 
-.PHONY: install test lint format bench bench-peers reproduce study docs clean
+.PHONY: install test quick lint format bench bench-peers reproduce study docs clean
 .DEFAULT_GOAL := install
 
 .venv/installed: pyproject.toml
@@ -20,6 +20,11 @@ install: .venv/installed
 
 test: lint
 	$(BIN)/python -m pytest
+
+# The unit tests alone: no types, and nothing that needs Spark, a browser, a network or minutes.
+quick: install
+	$(BIN)/ruff check .
+	$(BIN)/python -m pytest -m "not (spark or browser or docs or network or slow)"
 
 lint: install
 	$(BIN)/ruff check .

@@ -3,6 +3,8 @@
 ``docs[i][t]`` is the number of documents of class i with term t; ``n[i]`` that of its documents.
 The tie rule: gains within 1e-11 of the best, relatively, count as equal, and the lowest column
 wins. Two classes whose roots of shares differ by less than 1e-13, relatively, have the same share.
+R, the rates taken so far, is looked at anew when the terms taken have grown by a quarter, and when
+by the last look no term gains anything.
 """
 
 import math
@@ -28,16 +30,21 @@ def bound(docs, n, first, temperature, growth=GROWTH):
     W = {(i, j): math.sqrt(n[i] * n[j]) / sum(n) for i, j in pairs}
     now = [1.0 for i in classes]
     order, falls, look_at = [], [], 0
+
+    def gains(rest, R):
+        away = {t: [temperature * distance(R, rate[t], *p) for p in pairs] for t in rest}
+        return {t: math.fsum(-W[p] * math.expm1(-d) for p, d in zip(pairs, away[t])) for t in rest}
+
     empty = [t for t in terms if not any(rate[t])]
     while len(order) < len(terms) - len(empty):
         if len(order) == look_at:
             R = list(now)
             look_at = max(len(order) + 1, math.ceil(len(order) * growth))
         rest = [t for t in terms if t not in order and t not in empty] if order else [first]
-        gain = {
-            t: math.fsum(-W[p] * math.expm1(-temperature * distance(R, rate[t], *p)) for p in pairs)
-            for t in rest
-        }
+        gain = gains(rest, R)
+        if order and not any(gain.values()):
+            R = list(now)
+            gain = gains(rest, R)
         best = max(gain.values())
         taken = min(t for t in rest if gain[t] >= best * (1 - TIE))
         order.append(taken)

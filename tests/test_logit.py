@@ -42,7 +42,7 @@ def naive_scores(X, y, P, strength):
 @settings(max_examples=30, deadline=None)
 def test_scores_are_those_of_the_formula(seed, n_classes, strength):
     documents = documents_of(seed, n_classes=n_classes)
-    x = transformed(documents.X, "log")
+    x = transformed(documents.X, "log", documents.weight)
     run = Run(x, documents.codes, documents.weight, strength)
     for _ in range(3):
         scores = naive_scores(
@@ -60,7 +60,7 @@ def test_the_model_goes_on_to_where_a_new_one_would_end(seed, n_classes):
     from sklearn.linear_model import LogisticRegression
 
     documents = documents_of(seed, n_classes=n_classes)
-    x = transformed(documents.X, "log")
+    x = transformed(documents.X, "log", documents.weight)
     run = Run(x, documents.codes, documents.weight, 1.0)
     for _ in range(5):
         run.extend(documents.n_terms)
@@ -70,14 +70,15 @@ def test_the_model_goes_on_to_where_a_new_one_would_end(seed, n_classes):
 
 
 def test_transforms():
-    counts = fsmj.Documents([[1, 0, 3], [0, 2, 1]], ["a", "b"]).X
-    np.testing.assert_allclose(transformed(counts, "none").toarray(), [[1, 0, 3], [0, 2, 1]])
+    counts, one = fsmj.Documents([[1, 0, 3], [0, 2, 1]], ["a", "b"]).X, np.ones(2)
+    plain = transformed(counts, "none", one)
+    np.testing.assert_allclose(plain.toarray(), [[1, 0, 3], [0, 2, 1]])
     log = [[math.log(2), 0, math.log(4)], [0, math.log(3), math.log(2)]]
-    np.testing.assert_allclose(transformed(counts, "log").toarray(), log)
+    np.testing.assert_allclose(transformed(counts, "log", one).toarray(), log)
     rare, common = math.log(3 / 2) + 1, 1.0
     rows = np.array(log) * [rare, rare, common]
     rows /= np.sqrt((rows**2).sum(axis=1, keepdims=True))
-    np.testing.assert_allclose(transformed(counts, "tf-idf").toarray(), rows)
+    np.testing.assert_allclose(transformed(counts, "tf-idf", one).toarray(), rows)
 
 
 @pytest.mark.parametrize("transform", ["log", "tf-idf", "none"])
@@ -104,15 +105,22 @@ def test_equal_columns_are_taken_from_the_lowest():
     assert ranking.order.tolist().index(1) < ranking.order.tolist().index(2)
 
 
-def test_a_document_of_weight_two_counts_as_two():
+@pytest.mark.parametrize("transform", ["log", "tf-idf"])
+def test_a_document_of_weight_two_counts_as_two(transform):
     documents = documents_of(3)
-    twice = np.repeat(np.arange(documents.n_docs), 1 + np.arange(documents.n_docs) % 2)
-    weighted = fsmj.Documents(
-        documents.X, documents.y, sample_weight=1 + np.arange(documents.n_docs) % 2
-    )
-    one, two = fsmj.rank(weighted, "logit", 8), fsmj.rank(documents.take(twice), "logit", 8)
+    times = np.arange(documents.n_docs) % 4  # some count not at all
+    weighted = fsmj.Documents(documents.X, documents.y, sample_weight=times)
+    repeated = documents.take(np.repeat(np.arange(documents.n_docs), times))
+    one, two = (fsmj.rank(d, "logit", 8, transform=transform) for d in (weighted, repeated))
     assert one.order.tolist() == two.order.tolist()
     np.testing.assert_allclose(one.scores, two.scores, rtol=1e-3)
+
+
+def test_a_term_of_documents_that_do_not_count_comes_last():
+    documents = fsmj.Documents(
+        [[1, 0, 1], [0, 1, 0], [0, 1, 0]], [0, 0, 1], sample_weight=[0, 1, 1]
+    )
+    assert fsmj.rank(documents, "logit").order.tolist() == [1, 0, 2]
 
 
 def test_it_chooses_a_number_where_few_terms_tell_all():

@@ -12,10 +12,10 @@ Symbols, for a term and the state of the ranking:
 
 The second form loses no digits, and shows that delta_ij is never negative.
 
-R is looked at anew whenever the terms taken have grown by the factor `GROWTH`. In the round between
-two such looks delta_ij is constant and the weights only fall, so that a gain
-``sum_{i<j} W_ij (1 - exp(-tau delta_ij))`` only falls, too. A look at R raises it by no more than
-``sum_i r_i F_i`` (docs/theory/bound.md has the proof), with ::
+R is looked at anew whenever the terms taken have grown by the factor `GROWTH`, and when by the last
+look no term gains anything. In the round between two looks delta_ij is constant and the weights
+only fall, so that a gain ``sum_{i<j} W_ij (1 - exp(-tau delta_ij))`` only falls, too. A look at R
+raises it by no more than ``sum_i r_i F_i`` (docs/theory/bound.md has the proof), with ::
 
     F_i = tau / (2 sqrt(R_i)) sum_j W_ij (sqrt(R_j) now - sqrt(R_j) before)
 
@@ -41,7 +41,7 @@ GROWTH = 1.25  # R is looked at anew when there are so many times as many terms
 TIE = 1e-11  # gains that differ by less than this share of the best are equal
 SLACK = 1e-10  # more than what rounding can take from an old gain
 SAME = 1e-13  # shares whose roots differ by less than this, relatively, are equal
-FAINT = 1e-100  # weights below this are brought back to 1, so that they never vanish
+FAINT = 1e-100  # once no gain is larger, weights are brought back to 1, so that they never vanish
 
 CLASS = np.dtype(
     [
@@ -257,7 +257,7 @@ def _fill(corpus: Any, heaps: Any) -> None:
 def _rank(
     corpus: Any, tau: float, growth: float, must: int, order: Any, falls: Any, done: int, stop: Any
 ) -> int:
-    """Take the best terms until all weights are faint; return how many are done."""
+    """Take the best terms until none gains, or weights are faint; return how many are done."""
     columns, terms = corpus.columns, corpus.terms
     heaps = new_heaps(np.full(1, len(columns)))
     seen = np.empty(len(columns), SLOT)
@@ -268,10 +268,12 @@ def _rank(
     look_at = 1
     while look_at < done:
         look_at = max(look_at + 1, int(np.ceil(look_at * growth)))
+    small = True  # whether the weights may have to be brought back; asked once a round
     for step in range(done, len(order)):
         if step == look_at:
             _look(corpus, heaps, tau)
             look_at = max(step + 1, int(np.ceil(step * growth)))
+            small = True
         if step == done:
             for column in columns:
                 if not stop[0]:
@@ -279,13 +281,14 @@ def _rank(
             _fill(corpus, heaps)
         if stop[0]:
             return step
-        best, n_seen = 0.0, 0
-        while heaps.size[0] > 0 and heaps.slot[0].key >= best * (1 - SLACK):
-            c = pop(heaps, 0)
-            seen[n_seen].key, seen[n_seen].item = _gain(columns[c], corpus, tau), c
-            best = max(best, seen[n_seen].key)
-            n_seen += 1
-        if best < FAINT:
+        best, n_seen = _search(corpus, heaps, tau, seen)
+        if best == 0:
+            _look(corpus, heaps, tau)
+            best, n_seen = _search(corpus, heaps, tau, seen)
+        if best < FAINT and small:
+            # Gains so small cannot take a weight above the root from where it is in this round.
+            small = corpus.W.max() < np.sqrt(FAINT)
+        if best == 0 or (best < FAINT and small):
             return step
         winner, lowest = 0, np.iinfo(np.int64).max
         for j in range(n_seen):
@@ -299,3 +302,15 @@ def _rank(
             if column.next_term < column.last_term:
                 push(heaps, 0, seen[j].key, seen[j].item)
     return len(order)
+
+
+@njit(cache=True, nogil=True)
+def _search(corpus: Any, heaps: Any, tau: float, seen: Any) -> tuple[float, int]:
+    """Evaluate terms from the largest bound down; return the best gain and how many were seen."""
+    best, n_seen = 0.0, 0
+    while heaps.size[0] > 0 and heaps.slot[0].key >= best * (1 - SLACK):
+        c = pop(heaps, 0)
+        seen[n_seen].key, seen[n_seen].item = _gain(corpus.columns[c], corpus, tau), c
+        best = max(best, seen[n_seen].key)
+        n_seen += 1
+    return best, n_seen

@@ -15,16 +15,16 @@ TIE = 9  # scores that agree to so many digits, relative to the best, are equal
 ITERATIONS = 20  # of the solver, a fit: it goes on from the last
 
 
-def transformed(counts: csr_array, transform: str) -> csr_array:
-    """Return the counts as the classifier will see them."""
+def transformed(counts: csr_array, transform: str, weight: NDArray[Any]) -> csr_array:
+    """Return the counts as the classifier will see them; a document of weight 2 is two."""
     x = csr_array(counts, dtype=np.float64, copy=True)
     if transform == "none":
         return x
     x.data = np.log1p(x.data)
     if transform == "tf-idf":
-        n_docs, n_terms = x.shape
-        containing = np.bincount(x.indices, minlength=n_terms)
-        x = csr_array(x @ diags_array(np.log((1 + n_docs) / (1 + containing)) + 1))
+        of_cell = np.repeat(weight, np.diff(x.indptr))
+        containing = np.bincount(x.indices, of_cell, minlength=x.shape[1])
+        x = csr_array(x @ diags_array(np.log((1 + weight.sum()) / (1 + containing)) + 1))
         length = np.sqrt(np.asarray(x.multiply(x).sum(axis=1)).ravel())
         x = csr_array(diags_array(1 / np.where(length > 0, length, 1)) @ x)
     return x

@@ -62,13 +62,15 @@ def rank_logit(
     """
     from fsmj.methods._logit import Run, transformed
 
-    labels, report = documents.codes, Progress(progress)
-    x = transformed(documents.X, transform)
+    report = Progress(progress)
+    if not documents.weight.all():
+        documents = documents.take(np.flatnonzero(documents.weight))
+    x = transformed(documents.X, transform, documents.weight)
     if n_terms == "auto":
         n_terms = _best_size(documents, x, strength, report)
     present = np.flatnonzero(documents.counts.docs_per_term > 0)
     empty = np.flatnonzero(documents.counts.docs_per_term <= 0)
-    run = Run(x, labels, documents.weight, strength)
+    run = Run(x, documents.codes, documents.weight, strength)
     report.plan(n_terms)
     while len(run.order) < min(n_terms, len(present)):
         before = len(run.order)

@@ -56,6 +56,8 @@ class Method:
         What it ranks. Documents can always be counted.
     uses_documents : bool
         Whether a method that needs counts only is given documents where there are any.
+    takes_weights : bool
+        Whether documents may weigh more or less; where counts are enough, they always may.
     chooses_size : bool
         Whether it can choose the number of terms (``n_terms="auto"``).
     options : tuple of Option
@@ -78,6 +80,7 @@ class Method:
     needs: Literal["counts", "documents"] = "counts"
     options: tuple[Option, ...] = ()
     uses_documents: bool = False
+    takes_weights: bool = False
     chooses_size: bool = False
     slow: bool = False
     most: int | None = None
@@ -148,7 +151,7 @@ METHODS: dict[str, Method] = {
     ),
     "logit": Method(
         "Forward logistic regression", "Logit", logit.rank_logit, "documents",
-        options=(STRENGTH, TRANSFORM), chooses_size=True, slow=True, most=500,
+        options=(STRENGTH, TRANSFORM), takes_weights=True, chooses_size=True, slow=True, most=500,
         colour="#117733", marker="h", width=1.8,
     ),
 }  # fmt: skip
@@ -216,7 +219,8 @@ def rank(
         raise ValueError(
             f"{method} needs the documents, not only their counts: rank fsmj.Documents"
         )
-    if row.needs == "documents" and source.is_weighted:  # type: ignore[union-attr]
+    weighted = isinstance(source, Documents) and source.is_weighted
+    if weighted and row.needs == "documents" and not row.takes_weights:
         raise ValueError(f"{method} takes no sample_weight")
     heard = _heard(source)
     counts = heard if isinstance(heard, ClassTermCounts) else heard.counts

@@ -13,7 +13,7 @@ BENCH := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONPATH=t
 	$(PYTHON) -c 'import sys; sys.exit("fsmj needs Python 3.11 or newer; use make PYTHON=python3.11") if sys.version_info < (3, 11) else 0'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(PIP) --upgrade "pip>=25.1"
-	$(PIP) --editable . --group test --group lint
+	$(PIP) --editable ".[all]" --group test --group lint
 	touch $@
 
 install: .venv/installed
@@ -44,7 +44,7 @@ bench: install
 PEERS := .venv-peers/bin/python
 bench-peers:
 	test -x $(PEERS) || $(PYTHON) -m venv .venv-peers
-	$(PEERS) -m pip install --quiet --disable-pip-version-check .
+	$(PEERS) -m pip install --quiet --disable-pip-version-check ".[all]"
 	PYTHONPATH=benchmarks $(PEERS) -m peers --install
 
 reproduce: install

@@ -89,9 +89,7 @@ def listed_membership(labels: Sequence[Any]) -> tuple[NDArray[Any], csr_array]:
 
 def _refuse_missing(labels: NDArray[Any]) -> None:
     if labels.dtype.kind == "O":
-        from pandas import isna
-
-        missing = isna(labels)
+        missing = np.array([is_null(label) for label in labels], bool)
     else:
         missing = labels != labels  # NaN is the value that differs from itself
     if np.any(missing):
@@ -99,6 +97,14 @@ def _refuse_missing(labels: NDArray[Any]) -> None:
             f"the label of document {np.flatnonzero(missing)[0]} is missing; "
             "leave out documents without a label"
         )
+
+
+def is_null(label: Any) -> bool:
+    """Whether a value stands for none: None, not a number, pandas's NA."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:  # pandas's NA is neither equal nor different
+        return True
 
 
 def weights_of(sample_weight: ArrayLike | None, n_docs: int) -> NDArray[Any]:

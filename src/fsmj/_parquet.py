@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fsmj._atomic import whole_file
+from fsmj._extras import from_extras
 from fsmj._table import COLUMNS, KINDS, Sums, kind_of, require_columns
 
 FORMAT = 1  # raised when older versions would misread a file
@@ -29,8 +30,9 @@ _SPARK_SCHEMA = "org.apache.spark.sql.parquet.row.metadata"
 
 def write(path: str | os.PathLike[str], counts: Any, metadata: Mapping[str, str]) -> None:
     """Write the table, whole or not at all; `ClassTermCounts.save` describes it."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    with from_extras():
+        import pyarrow as pa
+        import pyarrow.parquet as pq
 
     def column(kind: Any, *parts: Any) -> Any:
         return pa.chunked_array(
@@ -62,7 +64,8 @@ def write(path: str | os.PathLike[str], counts: Any, metadata: Mapping[str, str]
 
 def read_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
     """Return what was written beside a table; for a folder, that on which its tables agree."""
-    import pyarrow.parquet as pq
+    with from_extras():
+        import pyarrow.parquet as pq
 
     if _found(path).is_dir():
         parts = [read_metadata(part) for part in _files(path)]
@@ -124,7 +127,8 @@ def fields_of(table: Any, path: str | os.PathLike[str]) -> dict[str, Any]:
 
 def _batches(file: Path) -> Iterator[Any]:
     """Yield the rows of a file, some at a time, however many it says to have."""
-    import pyarrow.parquet as pq
+    with from_extras():
+        import pyarrow.parquet as pq
 
     with _readable(file):
         require_columns(pq.read_schema(file), file)
@@ -151,7 +155,8 @@ def _refuse_inflated(file: Path, metadata: Any) -> None:
 @contextmanager
 def _readable(file: str | os.PathLike[str]) -> Iterator[None]:
     """Say in one sentence that a file is damaged, or that it is something else."""
-    import pyarrow as pa
+    with from_extras():
+        import pyarrow as pa
 
     try:
         yield

@@ -280,9 +280,7 @@ class ClassTermCounts:
             raise ValueError("cannot subtract: a class is missing in the larger counts")
         columns = np.arange(self.n_terms)
         if not _same_names(terms, self.terms):
-            from pandas import Index
-
-            columns = Index(terms).get_indexer(self.terms)  # type: ignore[arg-type]
+            columns = _places(terms, self.terms)
         if (columns < 0).any() or self.n_terms > n_terms:
             raise ValueError("cannot subtract: a term is missing in the larger counts")
 
@@ -429,12 +427,10 @@ class ClassTermCounts:
             return wanted.astype(np.intp)
         if self.terms is None:
             raise ValueError("these counts know their terms by column only; pass column numbers")
-        from pandas import Index
-
-        columns = Index(self.terms).get_indexer(wanted.astype(object))
+        columns = _places(self.terms, wanted.astype(object))
         if (columns < 0).any():
             raise ValueError(f"no counts for the term {str(wanted[columns < 0][0])!r}")
-        return np.asarray(columns, np.intp)
+        return columns
 
     def _take(self, columns: NDArray[np.intp], rest_counts: NDArray[Any]) -> ClassTermCounts:
         return replace(
@@ -599,6 +595,12 @@ def _same_names(mine: NDArray[Any] | None, yours: NDArray[Any] | None) -> bool:
     if mine is None or yours is None:
         return mine is yours
     return mine is yours or np.array_equal(mine, yours)
+
+
+def _places(names: Any, wanted: Any) -> NDArray[np.intp]:
+    """Return where each of the wanted names stands among the names; -1 where it does not."""
+    place = {name: column for column, name in enumerate(names)}
+    return np.fromiter((place.get(name, -1) for name in wanted), np.intp, len(wanted))
 
 
 def _refuse_different_kinds(mine: ClassTermCounts, yours: ClassTermCounts) -> None:

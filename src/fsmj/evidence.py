@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 from scipy.special import rel_entr
 
+from fsmj._extras import from_extras
 from fsmj.counts import ClassTermCounts
 from fsmj.divergence import Reference, Weights, class_weights, contributions
 
@@ -164,7 +165,8 @@ def by_class(
     counts: ClassTermCounts, variant: Variant, names: NDArray[Any], columns: Columns
 ) -> Iterator[pd.DataFrame]:
     """Yield the long table of terms and classes in parts; see `Ranking.by_class`."""
-    import pandas as pd
+    with from_extras():
+        import pandas as pd
 
     cells, n_classes, rank = Cells(counts, variant), counts.n_classes, 1
     tokens = counts.tokens_per_class[:, None]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fsmj._extras import from_extras
 from fsmj.counts import ClassTermCounts
 from fsmj.divergence import contributions
 from fsmj.evidence import Cells, Variant, blocks, by_class, spoken_for
@@ -137,7 +138,8 @@ class Ranking:
             together, how often it occurs (`count`) and in how many documents (`docs`); and the
             share of documents with the term in that class and elsewhere.
         """
-        import pandas as pd
+        with from_extras():
+            import pandas as pd
 
         order = self.order[:n_terms]
         size = len(order)
@@ -178,7 +180,8 @@ class Ranking:
         0  oil   oil      1     1    1000.0
         1  oil   tea      0     0       0.0
         """
-        import pandas as pd
+        with from_extras():
+            import pandas as pd
 
         return pd.concat(self.by_class_in_parts(n_terms), ignore_index=True)
 

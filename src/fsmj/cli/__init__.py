@@ -1,1 +1,16 @@
 """The command `fsmj`: one subcommand for each public call."""
+
+import sys
+
+from fsmj._extras import from_extras
+
+
+def main() -> None:
+    """Run the command; where its packages are not installed, say how to install them."""
+    try:
+        with from_extras():
+            from fsmj.cli.app import main as run
+    except ModuleNotFoundError as missing:
+        print(f"fsmj: {missing}", file=sys.stderr)
+        sys.exit(2)
+    run()

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fsmj._matrix import is_null
+
 _SEVERAL = (list, tuple, set, frozenset, np.ndarray)
 
 
@@ -45,12 +47,7 @@ def is_missing(label: Any) -> bool:
     >>> [is_missing(label) for label in (None, float("nan"), "", 0, "nan", False)]
     [True, True, True, False, False, False]
     """
-    if label is None or isinstance(label, str):
-        return not label
-    try:
-        return bool(label != label)
-    except TypeError:  # pandas's NA is neither equal nor different
-        return True
+    return not label if isinstance(label, str) else is_null(label)
 
 
 def tidied(label: Any, separator: str | None = None) -> Any:

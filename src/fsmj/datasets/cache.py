@@ -6,9 +6,11 @@ import hashlib
 import os
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 from fsmj._atomic import whole_file
+from fsmj._extras import from_extras
+
+with from_extras():
+    from platformdirs import user_cache_path
 
 
 def folder() -> Path:

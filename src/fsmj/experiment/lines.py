@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fsmj._atomic import whole_file
+from fsmj._extras import from_extras
 from fsmj.experiment.candidates import Candidate
 from fsmj.experiment.results import Results
 
@@ -45,7 +46,8 @@ def draw_curves(results: Results, problem: str, stem: Path) -> Path:
     Path
         The PNG file.
     """
-    from matplotlib import rc_context
+    with from_extras():
+        from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     with rc_context(SETTINGS):

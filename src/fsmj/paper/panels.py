@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from fsmj._extras import from_extras
 from fsmj.experiment.candidates import AGGREGATES, Candidate
 from fsmj.experiment.lines import SETTINGS, add_legend, plot, save_figure
 from fsmj.experiment.results import Results, averages
@@ -53,7 +54,8 @@ def draw_panels(results: Results, folder: Path, mean: pd.DataFrame | None = None
         The PNG files: the paper's panels (a row for each problem, a column for each aggregate)
         on one page, each of them on its own page, and the panel for few terms.
     """
-    from matplotlib import rc_context
+    with from_extras():
+        from matplotlib import rc_context
 
     if mean is None:
         mean = averages(results, AVERAGED_OVER)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fsmj._extras import from_extras
 from fsmj.reporting.names import name_of
 from fsmj.reporting.summary import Sizes, Summary, Words
 
@@ -18,7 +19,8 @@ _CLASSES, _BARS, _LONGEST = 12, 12, 24  # more, and longer names, would not be l
 
 def draw_summary(summary: Summary, folder: Path) -> list[Path]:
     """Write the figures of the words and of their number as PNG and SVG; return the PNG files."""
-    from matplotlib import rc_context
+    with from_extras():
+        from matplotlib import rc_context
 
     from fsmj.experiment.lines import SETTINGS, save_figure
 

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from fsmj._extras import from_extras
 from fsmj.tokens import _cut
 from fsmj.tokens.characters import (
     LOWERED_BY_CONTEXT,
@@ -21,6 +20,10 @@ from fsmj.tokens.characters import (
 )
 from fsmj.tokens.pattern import mark_matches
 from fsmj.tokens.rule import TokenRule
+
+with from_extras():
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
 _PIECE = 1 << 22  # bytes that are cut at a time: enough to be quick, few enough to stop soon
 _DRAWN = 4096  # texts that are drawn at a time

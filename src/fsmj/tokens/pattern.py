@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from fsmj._extras import from_extras
+
 _SPACES = "\t-\r\x1c-\x1f \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _CATEGORY = re.compile(r"\{(L[ultmo]?|M[nce]?|N[dlo]?|P[cdseifo]?|S[mcko]?|Z[slp]?)\}")
 _COUNT = re.compile(r"\{([0-9]+)(,([0-9]*))?\}")
@@ -49,8 +51,9 @@ def translate(pattern: str, marks: bool = False) -> str:
 
 def check(pattern: str, regex: str) -> None:
     """Refuse a translated pattern that RE2 cannot use, or that finds tokens without letters."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+    with from_extras():
+        import pyarrow as pa
+        import pyarrow.compute as pc
 
     try:
         empty = pc.match_substring_regex(pa.array([""]), regex)[0].as_py()

@@ -6,16 +6,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from fsmj._extras import from_extras
 from fsmj._interruptible import interruptible
 from fsmj.tokens.cutter import Cutter, arrays_of
 from fsmj.tokens.rule import TokenRule
+
+with from_extras():
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
 
 def term_matrix(

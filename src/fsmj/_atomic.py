@@ -4,14 +4,14 @@ import errno
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import escape
 from pathlib import Path
 
+from fsmj._scratch import hold, is_abandoned, scratch_folder
+
 _MARK = ".fsmj-"  # by which our scratch files are known: no others may be removed
-_ABANDONED_SECONDS = 3600
 
 
 @contextmanager
@@ -23,39 +23,45 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     require_place(target)
-    special = target.exists() and not target.is_file()
-    folder = None if special else target.parent
+    if target.exists() and not target.is_file():
+        with scratch_folder() as folder:
+            yield folder / target.name
+            with (folder / target.name).open("rb") as source, target.open("wb") as sink:
+                shutil.copyfileobj(source, sink)
+        return
     _remove_abandoned(target)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}{_MARK}", dir=folder)
-    os.close(handle)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}{_MARK}", dir=target.parent)
     scratch = Path(name)
     try:
-        yield scratch
-        if special:
-            with scratch.open("rb") as source, target.open("wb") as sink:
-                shutil.copyfileobj(source, sink)
-        else:
-            umask = os.umask(0)
-            os.umask(umask)
-            scratch.chmod(0o666 & ~umask)  # mkstemp's files are private; ours are ordinary
-            scratch.replace(target)
+        try:
+            hold(handle)
+            yield scratch
+        finally:
+            os.close(handle)
+        umask = os.umask(0)
+        os.umask(umask)
+        scratch.chmod(0o666 & ~umask)  # mkstemp's files are private; ours are ordinary
+        scratch.replace(target)
     finally:
         scratch.unlink(missing_ok=True)
 
 
 def require_place(path: Path) -> None:
-    """Refuse a path that no file can take: a folder, or one in a folder that is not there."""
+    """Refuse a path that no file can take: a folder, or one where nothing can be written."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "this is a folder; name a file", str(path))
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
+    special = path.exists() and not path.is_file()
+    if not os.access(path if special else path.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, "nothing can be written here", str(path.parent))
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Remove what a killed process left half-written; younger files may still be in use."""
+    """Remove what a killed process left half-written."""
     for scratch in target.parent.glob(f".{escape(target.name)}{_MARK}*"):
         try:
-            if time.time() - scratch.stat().st_mtime > _ABANDONED_SECONDS:
+            if is_abandoned(scratch):
                 scratch.unlink()
         except OSError:
             continue

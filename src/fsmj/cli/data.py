@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fsmj._scratch import scratch_folder
 from fsmj.cli.columns import guess
 from fsmj.cli.options import Reading, Words
 from fsmj.cli.progress import progress_bar
@@ -171,8 +171,8 @@ def opened(
     """Find what the paths name; standard input is kept on disk meanwhile."""
     from fsmj.corpus.places import find
 
-    with tempfile.TemporaryDirectory(prefix="fsmj-") as scratch:
-        places = find(paths, Path(scratch))
+    with scratch_folder() as scratch:
+        places = find(paths, scratch)
         source = Source(places, reading or Reading(), words or Words(), quiet)
         if source.is_counts:
             _refuse_options_for_texts(source)

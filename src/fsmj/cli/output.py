@@ -6,12 +6,12 @@ import json
 import os
 import shutil
 import sys
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsmj._atomic import require_place, whole_file
+from fsmj._scratch import scratch_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +29,39 @@ def write_frame(frame: pd.DataFrame, path: Path) -> None:
     write = _WRITERS[checked_format(path, FORMATS)]
     with whole_file(path) as scratch:
         write(frame, scratch)
+
+
+def write_parts(frames: Iterable[pd.DataFrame], path: Path) -> None:
+    """Write a table that comes in parts, and may be too large to be held; as `write_frame`."""
+    if path != STANDARD and checked_format(path, FORMATS) == ".json":
+        import pandas as pd
+
+        write_frame(pd.concat(frames, ignore_index=True), path)
+    elif path == STANDARD:
+        for number, frame in enumerate(frames):
+            _to_csv(frame, sys.stdout, header=number == 0)
+    else:
+        append = _append_csv if path.suffix.lower() == ".csv" else _append_parquet
+        with whole_file(path) as scratch:
+            append(frames, scratch)
+
+
+def _append_csv(frames: Iterable[pd.DataFrame], path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        for number, frame in enumerate(frames):
+            _to_csv(frame, stream, header=number == 0)
+
+
+def _append_parquet(frames: Iterable[pd.DataFrame], path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow.parquet import ParquetWriter
+
+    tables = (pa.Table.from_pandas(frame, preserve_index=False) for frame in frames)
+    first = next(tables)
+    with ParquetWriter(path, first.schema) as writer:
+        writer.write_table(first)
+        for table in tables:
+            writer.write_table(table)
 
 
 def harmless(cell: Any) -> Any:
@@ -63,8 +96,8 @@ def write_parquet(path: Path, write: Callable[[Path], None]) -> None:
         return
     if sys.stdout.isatty():
         raise ValueError("a Parquet file is no text for a screen; name a file with -o")
-    with tempfile.TemporaryDirectory(prefix="fsmj-") as folder:
-        scratch = Path(folder, "output.parquet")
+    with scratch_folder() as folder:
+        scratch = folder / "output.parquet"
         write(scratch)
         with scratch.open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)
@@ -92,12 +125,12 @@ def _to_json(frame: pd.DataFrame, path: Path) -> None:
     path.write_text(records(frame) + "\n", encoding="utf-8")
 
 
-def _to_csv(frame: pd.DataFrame, target: Any) -> None:
+def _to_csv(frame: pd.DataFrame, target: Any, header: bool = True) -> None:
     safe = frame.copy(deep=False)
     for name in safe.columns:
         if safe[name].dtype.kind not in "biuf":
             safe[name] = [harmless(cell) for cell in safe[name]]
-    safe.to_csv(target, index=False, lineterminator="\n")
+    safe.to_csv(target, index=False, header=header, lineterminator="\n")
 
 
 _WRITERS: dict[str, Callable[[Any, Path], Any]] = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import queue
 import re
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from fsmj._scratch import scratch_folder
 from fsmj.corpus import runs
 from fsmj.corpus._cells import add_rows, no_cells
 from fsmj.counts import ClassTermCounts
@@ -72,8 +73,8 @@ class Counter:
             limit = max(size_of(memory_limit) // (_SHARE * n_threads), _SMALLEST_TABLES)
         self._stop = np.zeros(1, np.uint8)
         self._waiting: queue.Queue[Any] = queue.Queue(n_threads)
-        self._folder = tempfile.TemporaryDirectory(prefix="fsmj-", ignore_cleanup_errors=True)
-        folder = Path(self._folder.name)
+        self._scratch = ExitStack()
+        folder = self._scratch.enter_context(scratch_folder())
         self._workers = [
             _Worker(rule, limit, folder / str(i), self._waiting, self._stop)
             for i in range(n_threads)
@@ -151,7 +152,7 @@ class Counter:
             while not worker.done.wait(_TICK):
                 pass
             worker.forget()
-        self._folder.cleanup()
+        self._scratch.close()
 
     def _hand_out(self, work: Any) -> None:
         """Give work to a thread as soon as one has time."""

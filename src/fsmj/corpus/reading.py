@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from fsmj._scratch import scratch_folder
 from fsmj.corpus import columnar, folders, jsonfile, separated
 from fsmj.corpus.batch import Batch, Rows, Wanted, texts_of
 from fsmj.corpus.counter import sorted_labels
 from fsmj.corpus.labels import LabelCodes, label_text, refuse_empty_separator
+from fsmj.corpus.languages import hint
 from fsmj.corpus.places import ClassFolders, DataFile, Paths, Place, find
 from fsmj.corpus.policy import Policy
 from fsmj.corpus.streams import Progress, checked_encoding
@@ -81,8 +81,8 @@ def read_batches(
     refuse_empty_separator(label_separator)
     encoding = checked_encoding(encoding)
     policy = Policy(strict, skip_unlabelled, skip_missing)
-    with tempfile.TemporaryDirectory(prefix="fsmj-") as scratch:
-        places = find(paths, Path(scratch))
+    with scratch_folder() as scratch:
+        places = find(paths, scratch)
         one_kind = label is None or len({_kind(place, label, label_separator) for place in places})
         for number, place in enumerate(places):
             others = _others(place, text, label, columns, encoding)
@@ -205,7 +205,11 @@ def read_documents(
     documents = Documents(X, membership[:, order], columns, texts, rule=rule)
     documents.classes = names
     documents = documents.without_small_classes(min_class_docs)
-    return documents if terms is not None else documents.prune(min_docs)
+    if terms is not None:
+        return documents
+    kept = documents.prune(min_docs)
+    hint(kept.counts)
+    return kept
 
 
 def file_columns(path: Any, encoding: str = "utf-8") -> list[str]:
@@ -227,8 +231,8 @@ def file_columns(path: Any, encoding: str = "utf-8") -> list[str]:
     ...     file_columns(path)
     ['label', 'text']
     """
-    with tempfile.TemporaryDirectory(prefix="fsmj-") as scratch:
-        first = find(path, Path(scratch))[0]
+    with scratch_folder() as scratch:
+        first = find(path, scratch)[0]
         if isinstance(first, ClassFolders):
             return []
         if first.format == "parquet":

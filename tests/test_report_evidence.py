@@ -1,6 +1,6 @@
 """What lets a reader believe a report: cautions, documents, decisions, sureness."""
 
-from types import SimpleNamespace
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from sklearn.naive_bayes import MultinomialNB
 import fsmj
 from fsmj.reporting import samples
 from fsmj.reporting.cautions import count_duplicates
-from fsmj.reporting.names import name_of, short_names
+from fsmj.reporting.names import short_names
 from fsmj.reporting.passages import LONGEST_TEXT, excerpt_of, passages_of, places_of
 from reports import CLASSES, COUNTS, DOCUMENTS, LABELS, TEST, TEST_LABELS, TEXTS
 
@@ -61,6 +61,9 @@ def test_documents_whose_class_cannot_be_learnt_are_counted():
         (["今天黄金价格上涨了，", "小麦今年的收成很好，"], {}, "Chinese and Japanese"),
         (["金 の 価格", "小麦 の 収穫"], {"min_length": 1}, ""),
         (["ราคาทองคำวันนี้", "ข้าวสาลีปีนี้"], {}, "Thai"),
+        (["ราคาทองคำวันนี้", "ข้าวสาลีปีนี้"], {"marks": True}, "as long as sentences"),
+        (["ราคา ทองคำ", "ข้าว ปีนี้"], {"marks": True}, ""),
+        (["小麦の収穫は今年も良い", "金の価格は"], {"characters": True}, ""),
         (["gold and ore", "wheat and corn"], {}, ""),
     ],
 )
@@ -68,6 +71,10 @@ def test_scripts_without_spaces_are_noticed(texts, options, said):
     found = cautions(texts * 10, ["a", "b"] * 10, rule=fsmj.TokenRule(**options))
     assert ("written without spaces" in found) == bool(said)
     assert said in found
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        fsmj.count_texts(texts, ["a", "b"], fsmj.TokenRule(**options))
+    assert [said in str(warning.message) for warning in warned] == [True] * bool(said)
 
 
 def test_the_caller_may_caution_too():
@@ -75,14 +82,25 @@ def test_the_caller_may_caution_too():
     assert made.summary.cautions[0] == "3 rows without a label were left out."
 
 
-@given(st.lists(st.lists(st.integers(0, 3), min_size=3, max_size=3), min_size=2, max_size=12))
-def test_duplicates_are_documents_with_the_words_of_an_earlier_one(rows):
-    seen, expected = set(), 0
-    for row in rows:
-        words = frozenset(column for column, n in enumerate(row) if n)
-        expected += bool(words) and words in seen
-        seen.add(words)
-    assert count_duplicates(fsmj.Documents(rows, range(len(rows)))) == expected
+@given(st.lists(st.sets(st.integers(0, 13)), min_size=2, max_size=12))
+def test_duplicates_are_documents_with_nearly_the_words_of_an_earlier_one(sets):
+    X = [[column in words for column in range(14)] for words in sets]
+    before = [(words, sets[:i]) for i, words in enumerate(sets) if words]
+    same = sum(words in earlier for words, earlier in before)
+    near = sum(
+        any(len(words & other) >= 0.9 * len(words | other) for other in earlier)
+        for words, earlier in before
+    )
+    assert same <= count_duplicates(fsmj.Documents(X, range(len(sets)))) <= near
+
+
+def test_a_word_more_or_less_does_not_hide_a_duplicate():
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{n}" for n in rng.choice(500, 40, replace=False)) for _ in range(50)]
+    copies = [f"{text} signed{i}" for i, text in enumerate(texts)]
+    assert "50 documents of 100 have nearly the same words" in cautions(
+        [*texts, *copies], ["a", "b"] * 50
+    )
 
 
 # Decisions
@@ -131,6 +149,14 @@ def test_the_first_words_are_met_where_they_occur():
         assert sample.label == CLASSES.index(LABELS[row])
         assert places_are_right(sample, words.terms)
     assert len({sample.text for sample in shown.samples}) == len(shown.samples)
+
+
+def test_documents_with_several_labels_are_shown_in_each_class():
+    several = fsmj.Documents.from_texts(TEXTS, [[label, "all"] for label in LABELS])
+    summary = fsmj.report(several).summary
+    met = {(word, s.label) for s in summary.samples.samples for word in s.places[:, 2].tolist()}
+    for word, occurrences in enumerate(summary.words.class_occurrences):
+        assert {(word, class_) for class_ in np.flatnonzero(occurrences)} <= met
 
 
 def test_each_kind_of_mistake_has_a_document():
@@ -203,14 +229,20 @@ def test_a_long_text_is_cut():
 # Names
 
 
-@given(st.lists(st.text("ab", min_size=1, max_size=30), max_size=6, unique=True))
-def test_short_names_are_short_and_no_two_are_the_same(names):
+@given(st.lists(st.text("ab ", min_size=1, max_size=60), max_size=8, unique=True))
+def test_short_names_are_shorter_and_no_two_are_the_same(names):
     short = short_names(names, 12)
     shown = [short.get(name, name) for name in names]
     assert len(set(shown)) == len(names)
-    if short:
-        assert all(len(name_of(name, 12)) <= 12 for name in names)
-        assert all(len(name) > 12 for name in short)
+    assert all(len(name) > 12 and "…" in shown for name, shown in short.items())
+
+
+def test_long_names_that_begin_alike_stay_short():
+    names = [f"department of {a} / section {b}" for a in ("energy", "justice", "health")
+             for b in ("north", "east", "south")]  # fmt: skip
+    short = short_names(names)
+    assert set(short) == set(names)
+    assert all(len(name) <= 20 for name in short.values())
 
 
 def test_names_that_differ_in_the_middle_are_shortened_around_it():
@@ -222,13 +254,23 @@ def test_names_that_differ_in_the_middle_are_shortened_around_it():
 
 
 def test_sureness_stands_beside_the_words_it_is_of():
-    ranking = fsmj.rank(COUNTS)
-    frame = pd.DataFrame({"term": ranking.terms[:3][::-1], "share": [0.3, 0.2, 0.1],
-                          "rank_low": [3, 2, 1], "rank_high": [33, 22, 11]})  # fmt: skip
-    sure = fsmj.report(
-        ranking, stability=SimpleNamespace(to_frame=lambda: frame)
-    ).summary.words.sureness
-    np.testing.assert_array_equal(sure.share[:3], [0.1, 0.2, 0.3])
-    np.testing.assert_array_equal(sure.rank_low[:3], [1, 2, 3])
-    np.testing.assert_array_equal(sure.rank_high[:3], [11, 22, 33])
-    assert np.isnan(sure.share[3:]).all()
+    measured = fsmj.stability(DOCUMENTS, n_terms=5, n_resamples=9)
+    summary = fsmj.report(DOCUMENTS, cv=2, stability=measured).summary
+    words, sure, frame = summary.words, summary.words.sureness, measured.to_frame()
+    for place, term in enumerate(words.terms):
+        found = frame[frame["term"] == term]
+        if found.empty:
+            assert np.isnan(sure.share[place])
+            continue
+        (row,) = found.itertuples()
+        assert sure.share[place] == row.share_of_resamples
+        assert (sure.log2_low[place], sure.log2_high[place]) == (row.log2_low, row.log2_high)
+        for ours, theirs in ((sure.rank_low, row.rank_low), (sure.rank_high, row.rank_high)):
+            assert ours[place] == (6 if pd.isna(theirs) else theirs)
+    assert f"{measured.sentence}." in summary.details
+
+
+def test_the_stability_of_another_ranking_is_refused():
+    measured = fsmj.stability(DOCUMENTS, "df", n_terms=5, n_resamples=2)
+    with pytest.raises(ValueError, match="that of another ranking"):
+        fsmj.report(DOCUMENTS, cv=2, stability=measured)

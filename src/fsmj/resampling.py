@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from fsmj._extras import from_extras
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
 from fsmj.evidence import Cells, log2_ratio
@@ -27,6 +28,7 @@ Floats = NDArray[np.float64]
 Columns = NDArray[np.int64]
 
 _TAILS = (0.05, 0.95)  # of an interval that holds 90 %
+_DRAWN = 1 - np.exp(-1)  # how often a document is drawn at all, where there are many
 _NORMAL = 1.6448536269514722  # the same in standard deviations
 
 
@@ -101,7 +103,8 @@ class Stability:
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row for each listed term; a rank is missing where it is beyond `n_terms`."""
-        import pandas as pd
+        with from_extras():
+            import pandas as pd
 
         def or_beyond(ranks: Columns) -> Any:
             return pd.Series(ranks, dtype="Int64").where(ranks <= self.n_terms)
@@ -116,7 +119,7 @@ class Stability:
                 "share_of_resamples": self.share,
                 "rank_low": or_beyond(self.rank_low),
                 "rank_high": or_beyond(self.rank_high),
-                "speaks_for": self.classes,
+                "class": self.classes,
                 "log2_ratio": self.log2_ratio,
                 "log2_low": self.log2_low,
                 "log2_high": self.log2_high,
@@ -141,7 +144,8 @@ def stability(
     ----------
     documents : Documents
         Of each class as many are drawn as there are, with replacement; where documents have
-        several labels, they are drawn from all together.
+        several labels, they are drawn from all together. A class of one document is missing in
+        37 % of the resamples, as every single document of a large class is.
     method, **options
         As for `fsmj.rank`.
     n_terms : int, default=100
@@ -261,7 +265,11 @@ class _Resamples:
 
     def rows(self, i: int) -> NDArray[np.intp]:
         generator = np.random.default_rng([self.seed, i])
-        drawn = [group[generator.integers(len(group), size=len(group))] for group in self.groups]
+        drawn = []
+        for group in self.groups:
+            rows = group[generator.integers(len(group), size=len(group))]
+            # A single document would be drawn each time: it is missing as often as any other.
+            drawn.append(rows if len(rows) > 1 or generator.random() < _DRAWN else rows[:0])
         return np.concatenate(drawn)
 
     def weight(self, i: int) -> NDArray[Any]:
@@ -274,6 +282,16 @@ class _Resamples:
             d.X, d.classes, d.membership, d.terms, self.weight(i)
         )
 
+    def drawn(self, i: int, *, weighted: bool) -> Documents:
+        """Return the documents themselves, those drawn several times as such or by their weight."""
+        if not weighted:
+            return self.documents.take(self.rows(i))
+        weight = self.weight(i)
+        rows = np.flatnonzero(weight)
+        part = self.documents.take(rows)
+        part.weight = weight[rows]
+        return part
+
 
 Ranker = Callable[[_Resamples, int, ProgressHook], Columns]
 
@@ -283,11 +301,11 @@ def _ranker(method: str, n_terms: int, options: dict[str, Any]) -> Ranker:
     row, chosen = method_named(method), checked_options(method, options)
 
     def ranked(resamples: _Resamples, i: int, hook: ProgressHook) -> Columns:
-        source: Any = (
-            resamples.documents.take(resamples.rows(i)).heard()
-            if row.needs == "documents"
-            else resamples.counts(i).heard()
-        )
+        if row.needs == "counts" and not row.uses_documents:
+            source: Any = resamples.counts(i).heard()
+        else:
+            weighted = row.takes_weights or row.uses_documents
+            source = resamples.drawn(i, weighted=weighted).heard()
         counts = source.counts if isinstance(source, Documents) else source
         if counts.n_classes < 2:  # the words of all others were not drawn
             return np.empty(0, np.int64)

@@ -109,6 +109,14 @@ class Words:
         bool,
         _words("--marks", help="Count combining marks as part of words: Indic scripts need it."),
     ] = False
+    characters: Annotated[
+        bool,
+        _words(
+            "--characters",
+            help="Count the characters of words, and with --ngrams 2 each two in a row: for "
+            "languages without spaces.",
+        ),
+    ] = False
 
     @property
     def rule(self) -> TokenRule:
@@ -122,6 +130,7 @@ class Words:
             ngram_range=(1, self.ngrams),
             min_length=self.min_length,
             marks=self.marks,
+            characters=self.characters,
         )
 
 

@@ -19,7 +19,15 @@ from fsmj.cli.options import (
     Resamples,
     Words,
 )
-from fsmj.cli.output import FORMATS, STANDARD, check_target, print_json, records, write_frame
+from fsmj.cli.output import (
+    FORMATS,
+    STANDARD,
+    check_target,
+    print_json,
+    records,
+    write_frame,
+    write_parts,
+)
 from fsmj.cli.progress import progress_bar
 from fsmj.cli.terminal import bar, number, print_table, say, shown
 from fsmj.methods.table import METHODS, method_named
@@ -31,6 +39,7 @@ if TYPE_CHECKING:
     from fsmj.resampling import Stability
 
 _MANY = 20  # documents: fewer are an experiment
+_DRAWN = 100  # words that are looked for in resamples, where all words are written
 
 
 def rank(
@@ -71,19 +80,21 @@ def rank(
     on_screen = output is None and not json
     size = top if top is not None else (20 if on_screen else None)
     sure = None
+    drawn = size or _DRAWN
     with opened(data, reading, words, quiet) as source:
         if resamples:
             documents = against(source.documents("--resamples"), class_)
             ranking = rank_documents(documents, method, size, quiet)
-            sure = stability_of(documents, method, size or len(ranking), resamples, quiet)
+            sure = stability_of(documents, method, drawn, resamples, quiet)
         else:
             ranking = ranked(source, method, size, memory.memory_limit, class_)
     warn_of_classes(ranking.counts)
-    frame = ranking.by_class(size) if by_class else ranking.to_frame(size)
+    if by_class and output is not None:
+        write_parts(ranking.by_class_in_parts(size), output)
+        output = None
+    frame = ranking.by_class(size) if by_class and (json or on_screen) else ranking.to_frame(size)
     if sure is not None and not by_class:
-        frame = frame.merge(
-            sure.to_frame().drop(columns="rank", errors="ignore"), on="term", how="left"
-        )
+        frame = frame.merge(sure.to_frame().drop(columns=["term", "class"]), on="rank", how="left")
     if output is not None:
         write_frame(frame, output)
     if json:
@@ -171,30 +182,40 @@ def print_ranking(ranking: Ranking, frame: Any) -> None:
     largest = max(frame["score"].max(), 1e-300)
     score = "gain" if ranking.method == "fsmj" else "score"
     sure = "share_of_resamples" in frame
+    beyond = f">{len(frame):,}"
     columns = [
         ("", "right"), ("word", "left"), (score, "right"), ("", "left"), ("JS reached", "right"),
         ("times", "right"), ("documents", "right"), ("speaks for", "left"), ("in", "right"),
-        ("elsewhere", "right"), *([("sure", "right")] if sure else []),
+        ("elsewhere", "right"), *([("sure", "right"), ("ranks", "left")] if sure else []),
     ]  # fmt: skip
     print_table(
         columns,
-        (_row(row, largest, sure) for row in frame.rename(columns={"class": "name"}).itertuples()),
+        (
+            _row(row, largest, beyond if sure else "")
+            for row in frame.rename(columns={"class": "name"}).itertuples()
+        ),
     )
 
 
-def _row(row: Any, largest: float, sure: bool) -> list[str]:
+def _row(row: Any, largest: float, beyond: str) -> list[str]:
     cells = [
         str(row.rank), shown(row.term), number(row.score), bar(row.score / largest),
         f"{row.explained:.1%}", f"{row.count:,.0f}", f"{row.docs:,.0f}", shown(row.name),
         f"{row.share:.1%}", f"{row.share_elsewhere:.1%}",
     ]  # fmt: skip
-    return [*cells, f"{row.share_of_resamples:.0%}"] if sure else cells
+    if not beyond:
+        return cells
+    from pandas import isna
+
+    low, high = (beyond if isna(rank) else f"{rank:,}" for rank in (row.rank_low, row.rank_high))
+    ranks = low if low == high else f"{low} to {high}"
+    return [*cells, f"{row.share_of_resamples:.0%}", ranks]
 
 
 def print_by_class(frame: Any) -> None:
     """Print a row for each word and class."""
     print_table(
-        [(str(name), "left" if frame[name].dtype == object else "right") for name in frame],
+        [(str(name), "left" if name in ("term", "class") else "right") for name in frame],
         ([shown(cell) if isinstance(cell, str) else number(cell) for cell in row]
          for row in frame.itertuples(index=False)),
     )  # fmt: skip

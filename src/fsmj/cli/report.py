@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -80,7 +83,9 @@ def report(
             if source.is_counts:
                 if test is not None or resamples:
                     raise ValueError(f"--test and --resamples need documents, not {source.name}")
-                made = _made(against(source.counts(memory.memory_limit), class_), **shown)
+                with _kept_warnings() as shown["cautions"]:
+                    counts = source.counts(memory.memory_limit)
+                made = _made(against(counts, class_), **shown)
             else:
                 made = _of_documents(source, test, cv, class_, method, resamples, shown)
     made.save(output)
@@ -88,6 +93,21 @@ def report(
         made.save_figures(figures)
     if not quiet:
         say(f"{made.summary.headline}; the report is {output}")
+
+
+@contextmanager
+def _kept_warnings() -> Iterator[list[str]]:
+    """Collect what is warned of, such as rows left out, which is said as ever."""
+    kept: list[str] = []
+    say_as_ever = warnings.showwarning
+
+    def show(message: Warning | str, *where: Any, **more: Any) -> None:
+        kept.append(f"{str(message)[:1].upper()}{str(message)[1:]}")
+        say_as_ever(message, *where, **more)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield kept
 
 
 def _made(source: Any, **options: Any) -> Report:
@@ -105,10 +125,11 @@ def _of_documents(
     resamples: int,
     shown: dict[str, Any],
 ) -> Report:
-    documents = source.documents("the report")
-    if test is not None:
-        with opened(test, source.reading, source.words, source.quiet) as other:
-            shown["test"] = against(other.test_documents(documents), class_)
+    with _kept_warnings() as shown["cautions"]:
+        documents = source.documents("the report")
+        if test is not None:
+            with opened(test, source.reading, source.words, source.quiet) as other:
+                shown["test"] = against(other.test_documents(documents), class_)
     documents = against(documents, class_)
     if resamples:
         shown["stability"] = stability_of(documents, method, _SURE, resamples, source.quiet)

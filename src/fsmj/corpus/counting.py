@@ -9,6 +9,7 @@ from fsmj.corpus import columnar, lists
 from fsmj.corpus.batch import Batch, Rows, Wanted, texts_of
 from fsmj.corpus.counter import Counter
 from fsmj.corpus.labels import LabelCodes, refuse_empty_separator
+from fsmj.corpus.languages import hint
 from fsmj.corpus.places import Paths
 from fsmj.corpus.policy import Policy
 from fsmj.corpus.reading import read_batches
@@ -211,4 +212,6 @@ def _counted(
         for batch in batches:
             counter.add(batch.texts, *codes.encode(batch.labels or []))
         counts = counter.finish(codes.labels, first_min_docs)
-    return counts.without_small_classes(min_class_docs).prune(min_docs)
+    kept = counts.without_small_classes(min_class_docs).prune(min_docs)
+    hint(kept, stacklevel=4)
+    return kept

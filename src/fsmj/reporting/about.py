@@ -68,8 +68,10 @@ def rule_facts(rule: TokenRule) -> list[Fact]:
         parts.append("with combining marks")
     if rule.stop_words:
         parts.append(f"without {len(tuple(rule.stop_words)):,} stop words")
-    if longest > 1:
-        parts.append(f"sequences of {shortest} to {longest}")
+    if rule.characters or longest > 1:
+        of = " characters" if rule.characters else ""
+        range_ = f"{shortest}" if shortest == longest else f"{shortest} to {longest}"
+        parts.append(f"sequences of {range_}{of}")
     return [Fact("What counts as a word", ", ".join(parts))]
 
 

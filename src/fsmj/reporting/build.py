@@ -21,6 +21,7 @@ from fsmj.reporting.sections import summary_of
 from fsmj.reporting.subjects import Subject, from_documents, from_ranking
 from fsmj.reporting.summary import Summary
 from fsmj.reporting.words import MOST_LISTED
+from fsmj.resampling import Stability
 
 if TYPE_CHECKING:
     from fsmj.experiment.results import Results
@@ -85,7 +86,7 @@ def report(
     top: int = MOST_LISTED,
     title: str | None = None,
     cautions: Iterable[str] = (),
-    stability: Any = None,
+    stability: Stability | None = None,
     command: str | None = None,
     **options: Any,
 ) -> Report:
@@ -113,7 +114,7 @@ def report(
         The title of the page.
     cautions : iterable of str, optional
         Sentences that the page puts at its top, such as which rows were left out.
-    stability : object, optional
+    stability : Stability, optional
         What `fsmj.stability` returns: how sure the ranking is of each word.
     command : str, optional
         What the page says about how to make it again; by default this call.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,7 @@ from fsmj.experiment.results import KEY, averages, comparisons
 from fsmj.experiment.runs import COMPARED_AT
 from fsmj.paper.setup import AVERAGED_OVER
 from fsmj.paper.verdict import headline
+from fsmj.reporting.names import n_words
 from fsmj.reporting.summary import Comparison, Contest, Duel, Ints, Line, Rival
 
 if TYPE_CHECKING:
@@ -38,30 +40,33 @@ def leaders(comparison: Comparison) -> list[str]:
     Some runs rank few terms. So first all runs are compared at the sizes that all have; then
     those that go on, at all of their sizes.
     """
-    said = [_best(comparison, shared=True), _best(comparison, shared=False)]
-    if not said[0]:
+    shared = _best([contest.lines for contest in comparison.contests], comparison)
+    if shared is None:
         most = max(len(contest.lines) for contest in comparison.contests)
         return [f"Rankings compared: {most:,}"]
-    return said if said[1] and said[1] != said[0] else said[:1]
+    longest = _best([_longest(contest) for contest in comparison.contests], comparison)
+    said = ["Best average accuracy with {}: {}".format(*shared)]
+    if longest is not None and longest[0] != shared[0]:
+        said.append("Best average accuracy of the runs that go on, with {}: {}".format(*longest))
+    return said
 
 
-def _best(comparison: Comparison, *, shared: bool) -> str:
+def _best(compared: Sequence[tuple[Line, ...]], comparison: Comparison) -> tuple[str, str] | None:
+    """Return at which sizes runs are compared, and which of them are best."""
     found, sizes = [], set()
-    for contest in comparison.contests:
-        lines = contest.lines if shared else _longest(contest)
+    for lines, contest in zip(compared, comparison.contests, strict=True):
         common = shared_sizes(lines, contest.ks)
         if len(common):
             means = [line.accuracy[common].mean() for line in lines]
             found.append(lines[int(np.argmax(means))].label)
             sizes |= {int(contest.ks[common[0]]), int(contest.ks[common[-1]])}
     if not found:
-        return ""
+        return None
     (leader, count), *others = Counter(found).most_common()
     where = f" on {count} of {len(found)} corpora" if len(found) > 1 else ""
     named = [f"“{leader}”{where}", *(f"“{label}” on {count}" for label, count in others)]
-    span = f"{min(sizes):,} to {max(sizes):,} words" if len(sizes) > 1 else f"{min(sizes):,} words"
-    runs = "" if shared else " of the runs that go so far"
-    return f"Best average accuracy{runs} with {span}: {', '.join(named)}"
+    least = f"{min(sizes):,} to " if len(sizes) > 1 else ""
+    return f"{least}{n_words(max(sizes))}", ", ".join(named)
 
 
 def _longest(contest: Contest) -> tuple[Line, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 LONGEST_NAME = 120
 """Terms and class names with more characters are shortened, which an ellipsis shows."""
+_KEPT = 8  # characters at least, of names that begin alike
 
 
 def name_of(value: object, longest: int = LONGEST_NAME) -> str:
@@ -42,31 +43,42 @@ def n_words(n: int) -> str:
 def short_names(names: Sequence[str], longest: int = 20) -> dict[str, str]:
     """Shorten the long ones among names so that no two of them look the same.
 
-    Those that would are shortened around the part in which they differ.
+    Those that would are shown without what they begin with alike; if that does not tell them
+    apart, less is left out.
 
     Examples
     --------
     >>> short_names(["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware", "misc"], 20)
     {'comp.sys.ibm.pc.hardware': '…ibm.pc.hardware', 'comp.sys.mac.hardware': '…mac.hardware'}
     """
+    names = list(dict.fromkeys(names))
+    long = [name for name in names if len(name) > longest]
     alike = defaultdict(list)
-    for name in dict.fromkeys(names):
+    for name in long:
         alike[name_of(name, longest)].append(name)
-    shown = {}
-    for short, group in alike.items():
-        if len(group) == 1:
-            if short != group[0]:
-                shown[group[0]] = short
-            continue
-        same = _common(group)
-        tail = _common([name[same:][::-1] for name in group])
-        for name in group:
-            middle = name_of(name[same : len(name) - tail], longest)
-            end = name[len(name) - tail :]
-            room = longest - 2 - len(middle)
-            kept = end if len(end) <= room else f"…{end[len(end) - max(room - 1, 0) :]}"
-            shown[name] = f"…{middle}{kept}"
-    return shown if len(set(shown.values())) == len(shown) else {}
+    without = {
+        name: f"…{name[_shared_words(group) :]}" if len(group) > 1 else name
+        for group in alike.values()
+        for name in group
+    }
+    shown, limit = {name: name_of(without[name], longest) for name in long}, longest
+    while repeated := _repeated([*shown.values(), *(name for name in names if name not in shown)]):
+        limit += 8
+        for name in long:
+            if shown[name] in repeated:
+                shown[name] = name_of(without[name] if limit < LONGEST_NAME else name, limit)
+    return {name: short for name, short in shown.items() if short != name}
+
+
+def _repeated(names: Sequence[str]) -> set[str]:
+    return {name for name, times in Counter(names).items() if times > 1}
+
+
+def _shared_words(names: Sequence[str]) -> int:
+    """Return with how many characters all begin, none of them of the word that differs."""
+    same = max(0, min(_common(names), min(map(len, names)) - _KEPT))
+    first = names[0][:same]
+    return next((i for i in range(same, max(0, same - 12), -1) if not first[i - 1].isalnum()), same)
 
 
 def _common(names: Sequence[str]) -> int:

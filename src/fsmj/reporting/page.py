@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fsmj._extras import from_extras
 from fsmj.reporting.names import n_words, name_of, short_names
 from fsmj.reporting.samples import ON_CARD
 from fsmj.reporting.summary import Samples, Summary, Words
@@ -194,7 +195,8 @@ def _hashes(texts: Iterable[str]) -> str:
 
 @cache
 def _templates() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    with from_extras():
+        from jinja2 import Environment, PackageLoader, StrictUndefined
 
     made = Environment(
         loader=PackageLoader("fsmj.reporting"), autoescape=True, undefined=StrictUndefined,
@@ -207,8 +209,9 @@ def _templates() -> Environment:
         "rounded": lambda value: f"{value:.3g}",
         "short": name_of,
         "signed": _signed,
+        "tied": lambda text: text.replace(" %", "\N{NO-BREAK SPACE}%"),
         "words": n_words,
-        "log_score": lambda value: f"{value:.1f}".replace("-", "−"),
+        "log_score": lambda value: f"{value:,.1f}".replace("-", "−"),
         "columns": _columns,
     }
     return made
@@ -220,7 +223,8 @@ def _reached(share: float) -> str:
 
 
 def _signed(value: float) -> str:
-    return f"{'−' if value < 0 else '+'}{abs(value):.2g}"
+    size = f"{abs(value):.2g}" if abs(value) < 10 else f"{abs(value):,.0f}"
+    return f"{'−' if value < 0 else '+'}{size}"
 
 
 def _columns(n_cards: int) -> int:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csc_array
 
 from fsmj.documents import Documents
 from fsmj.reporting.decisions import Decisions, numbered
@@ -61,8 +63,7 @@ def samples_of(
         )
         chosen.take_cells(subject.held, labels, decided, decisions.document, confusion)
     apart = subject.held is not subject.documents
-    if subject.documents.has_one_label_each:
-        chosen.take_words(subject, words, classes, None if apart else decisions)
+    chosen.take_words(subject, words, classes, None if apart else decisions)
     n_covered = min(COVERED, len(words.terms))
     return Samples(tuple(map(name_of, classes)), n_covered, tuple(chosen.samples))
 
@@ -73,7 +74,7 @@ class _Chosen:
     def __init__(self, ranks: Mapping[str, int], rule: TokenRule) -> None:
         self.ranks, self.rule = ranks, rule
         self.samples: list[Sample] = []
-        self.taken: set[tuple[int, int, int]] = set()  # of whom, the row, and from where
+        self.taken: set[tuple[int, ...]] = set()  # of whom, the row, for which class, from where
         self.met: Counter[tuple[int, int]] = Counter()  # documents by word and class
         self.room = MOST_TEXT
 
@@ -87,7 +88,7 @@ class _Chosen:
         )  # fmt: skip
 
     def take(self, documents: Documents, row: int, sample: Sample, around: int = 0) -> None:
-        self.taken.add((id(documents), row, around))
+        self.taken.add((id(documents), row, sample.label, around))
         self.samples.append(sample)
         self.room -= len(sample.text)
         self.met.update((word, sample.label) for word in set(sample.places[:, 2].tolist()))
@@ -124,7 +125,8 @@ class _Chosen:
         documents = subject.documents
         assert documents is not None
         assert documents.texts is not None
-        labels = numbered(documents.y, classes)
+        belongs = lru_cache(64)(partial(_members, documents.membership.tocsc()))
+        numbers = {class_: number for number, class_ in enumerate(documents.classes.tolist())}
         given = np.full(documents.n_docs, -1)
         if decisions is not None:
             given[decisions.document] = numbered(decisions.decided, classes)
@@ -135,8 +137,9 @@ class _Chosen:
         terms = {place: term for term, place in self.ranks.items()}
         for word, class_, wanted in wishes:
             column = int(np.searchsorted(places, word))
-            rows = columns.indices[columns.indptr[column] : columns.indptr[column + 1]]
-            rows = rows[labels[rows] == class_]
+            rows = _rows(columns, column)
+            # A document with several labels may stand for each of them.
+            rows = rows[belongs(numbers[classes[class_]])[rows]]
             rows = rows[np.argsort(lengths[rows], kind="stable")]
             self._meet(documents, terms[word], word, class_, rows, given, wanted)
             if self.room <= 0:
@@ -160,13 +163,24 @@ class _Chosen:
             # A term of several words may have something between them: look for the first.
             about = text.lower().find(name.split(" ")[0])
             around = about if about > LONGEST_SAMPLE // 2 else 0
-            if (id(documents), row, around) in self.taken:
+            if (id(documents), row, class_, around) in self.taken:
                 continue
             tries += 1
             decision = None if given[row] < 0 else int(given[row])
             sample = self.sample(text, class_, decision, around)
             if word in sample.places[:, 2]:
                 self.take(documents, row, sample, around)
+
+
+def _rows(table: csc_array, column: int) -> NDArray[Any]:
+    return np.asarray(table.indices[table.indptr[column] : table.indptr[column + 1]])
+
+
+def _members(membership: csc_array, class_: int) -> NDArray[np.bool_]:
+    """Return whether each document belongs to a class."""
+    inside = np.zeros(membership.shape[0], bool)
+    inside[_rows(membership, class_)] = True
+    return inside
 
 
 def _first_words(words: Words) -> Iterator[tuple[int, int, int]]:

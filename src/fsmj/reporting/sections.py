@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fsmj.reporting.about import ranking_facts, results_facts, rule_facts, version_facts
 from fsmj.reporting.cautions import cautions_of
@@ -31,6 +31,7 @@ from fsmj.reporting.summary import (
     Words,
 )
 from fsmj.reporting.words import words_of
+from fsmj.resampling import Stability
 
 if TYPE_CHECKING:
     from fsmj.experiment.results import Results
@@ -44,7 +45,7 @@ def summary_of(
     title: str | None,
     command: str,
     cautions: Iterable[str] = (),
-    stability: Any = None,
+    stability: Stability | None = None,
 ) -> Summary:
     """Summarise a ranking, or results, or both.
 
@@ -62,7 +63,7 @@ def summary_of(
         How to make the report again.
     cautions : iterable of str
         What else a reader should know.
-    stability : object or None
+    stability : Stability or None
         How sure the ranking is.
     """
     facts: list[Fact] = []
@@ -86,6 +87,8 @@ def summary_of(
         sentences += [finding(ranking), first_words(ranking)]
         if sizes.accuracy:
             sentences.append(accuracy_found(sizes.accuracy[0], subject.note))
+        if stability is not None:
+            sentences.append(stability.sentence)
         warned += cautions_of(subject)
         facts += ranking_facts(ranking)
         if ranking.counts.rule is not None:
@@ -96,7 +99,7 @@ def summary_of(
         title=name_of(title or _title(words)),
         headline=headline,
         details=tuple(f"{detail.removesuffix('.')}." for detail in details),
-        cautions=tuple(f"{caution.removesuffix('.')}." for caution in warned),
+        cautions=tuple(dict.fromkeys(f"{caution.removesuffix('.')}." for caution in warned)),
         figures=tuple(key_figures(n_docs, words, sizes)),
         words=words,
         sizes=sizes,

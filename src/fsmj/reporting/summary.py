@@ -52,15 +52,25 @@ class Sureness:
 
     Attributes
     ----------
+    sentence : str
+        What was found, in all.
+    n_terms : int
+        How many terms were selected each time.
     share : ndarray of shape (n_listed,)
-        In which share of the samples the term was selected.
+        In which share of the samples the term was among them.
     rank_low, rank_high : ndarray of shape (n_listed,)
-        Between which ranks it was found.
+        Between which ranks it was found; ``n_terms + 1`` stands for all beyond.
+    log2_low, log2_high : ndarray of shape (n_listed,)
+        How many times as frequent it was in the class for which it speaks, as powers of 2.
     """
 
+    sentence: str
+    n_terms: int
     share: Floats
     rank_low: Floats
     rank_high: Floats
+    log2_low: Floats
+    log2_high: Floats
 
 
 @dataclass(frozen=True, eq=False)

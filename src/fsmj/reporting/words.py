@@ -12,6 +12,7 @@ from fsmj.methods.table import method_named
 from fsmj.ranking import Ranking
 from fsmj.reporting.names import name_of
 from fsmj.reporting.summary import ClassWords, Floats, Ints, Listed, Sureness, Words
+from fsmj.resampling import Stability
 
 MOST_LISTED = 100_000
 PER_CLASS = 100  # terms of a class that the table lists; its card shows the first of them
@@ -19,7 +20,7 @@ _CELLS = 100_000  # of a table of leading terms and classes that a page can carr
 _FEWEST, _MOST = 200, 2000  # leading terms for which it is kept
 
 
-def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Any = None) -> Words:
+def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Stability | None = None) -> Words:
     """Summarise a ranking.
 
     Parameters
@@ -28,8 +29,8 @@ def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Any = None) ->
         Of one term at least.
     top : int
         List so many terms.
-    stability : object, optional
-        Its ``to_frame`` says how sure the ranking is of its terms.
+    stability : Stability, optional
+        How sure the ranking is of its terms.
     """
     counts, listed = ranking.counts, min(top, len(ranking))
     columns = ranking.order[:listed]
@@ -80,12 +81,32 @@ def log_ratios(counts: ClassTermCounts, columns: Ints) -> Floats:
     return log2_ratio(ours, tokens, everywhere - ours, tokens.sum() - tokens)
 
 
-def sureness_of(ranking: Ranking, listed: int, stability: Any) -> Sureness:
+def sureness_of(ranking: Ranking, listed: int, stability: Stability) -> Sureness:
     """Look up how stable each listed term is."""
-    table = stability.to_frame().drop_duplicates("term").set_index("term")
-    table = table[["share", "rank_low", "rank_high"]].reindex(ranking.terms[:listed])
-    share, low, high = table.to_numpy(float).T
-    return Sureness(share, low, high)
+    same = stability.ranking.order
+    if not np.array_equal(same, ranking.order[: len(same)]):
+        raise ValueError(
+            "the stability is that of another ranking; measure it on the documents, and by the "
+            "method, that are reported"
+        )
+    place = np.full(ranking.counts.n_terms, -1)
+    place[stability.columns] = np.arange(len(stability.columns))
+    found = place[ranking.order[:listed]]
+
+    def of_listed(values: Any) -> Floats:
+        return np.where(found < 0, np.nan, np.asarray(values, float)[found])
+
+    return Sureness(
+        stability.sentence,
+        stability.n_terms,
+        *map(
+            of_listed,
+            (
+                stability.share, stability.rank_low, stability.rank_high,
+                stability.log2_low, stability.log2_high,
+            ),
+        ),
+    )  # fmt: skip
 
 
 def _class_words(

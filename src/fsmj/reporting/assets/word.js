@@ -2,6 +2,7 @@
 
 const PER_CLASS = 2; // sentences
 const MOST_SENTENCES = 24;
+const SURE = 0.95; // of the resampled corpora
 const AROUND = 90; // letters on each side of the word
 
 /** A column for each class: up where the word is more frequent than elsewhere, down where less. */
@@ -59,7 +60,7 @@ function wordDetail({ words, samples }, index) {
       `${number(words.occurrences[index])} times in ${nDocs(words.documents[index])}; speaks most for `,
       foreign(strongest, { class: "strong" }),
     ),
-    ...sureness(words.sureness, index),
+    ...sureness(words, index),
     ...(words.ratios[index] ? [classTable(words, index)] : []),
     ...(samples ? sentences(words, samples, index) : []),
   ];
@@ -67,18 +68,28 @@ function wordDetail({ words, samples }, index) {
 
 const nDocs = (n) => `${number(n)} document${n === 1 ? "" : "s"}`;
 
-function sureness(sure, index) {
+function sureness({ sureness: sure, classes, strongest }, index) {
   const share = sure?.share[index];
   if (share == null) return [];
-  const ranks = `rank ${number(sure.rank_low[index])} to ${number(sure.rank_high[index])}`;
+  const beyond = (rank) =>
+    rank > sure.n_terms ? `beyond ${number(sure.n_terms)}` : number(rank);
+  const [low, high] = [sure.rank_low[index], sure.rank_high[index]].map(beyond);
+  const times = (value) => number(Number((2 ** value).toPrecision(2)));
   return [
     element(
       "p",
-      { class: "sure quiet" },
-      `Selected in ${percent(share, 0)} of the resampled corpora, ${ranks}`,
+      { class: isSure(share) ? "quiet" : "quiet unsure" },
+      element("strong", {}, `${isSure(share) ? "Sure" : "Unsure"}: `),
+      `among the first ${number(sure.n_terms)} in ${percent(share, 0)} of the resampled corpora, `,
+      low === high ? `at rank ${low}; ` : `at rank ${low} to ${high}; `,
+      `${times(sure.log2_low[index])} to ${times(sure.log2_high[index])} times as frequent in `,
+      foreign(classes[strongest[index]]),
+      " as elsewhere.",
     ),
   ];
 }
+
+const isSure = (share) => share >= SURE;
 
 /** All classes, those first where the word is most times as frequent as elsewhere. */
 function classTable(words, index) {

@@ -118,7 +118,7 @@ function wordTable(words, rows, place, show) {
         title: "Rank",
         titleFormatter: heading("#"),
         field: "rank",
-        width: 66,
+        width: 60,
         ...numeric,
         headerSortStartingDir: "asc",
         formatter: (cell) => number(cell.getValue()),
@@ -179,7 +179,8 @@ function wordTable(words, rows, place, show) {
         title: "Class",
         titleFormatter: heading("Class"),
         field: "strongest",
-        width: 180,
+        minWidth: classNames.size ? 156 : 104,
+        widthGrow: 2,
         cssClass: "class",
         responsive: 0,
         sorter: (a, b) => words.classes[a].localeCompare(words.classes[b]),
@@ -210,6 +211,10 @@ const sureColumn = (heading, numeric) => ({
   width: 74,
   sorter: "number",
   ...numeric,
-  formatter: (cell) => (cell.getValue() == null ? "–" : percent(cell.getValue(), 0)),
+  formatter: (cell) => {
+    const share = cell.getValue();
+    if (share == null) return "–";
+    return element("span", { class: isSure(share) ? "" : "unsure" }, percent(share, 0));
+  },
   responsive: 1,
 });

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 _TICK = 0.1  # seconds; some systems do not wake a waiting thread for a signal
 
@@ -31,13 +32,37 @@ def interruptible(kernel: Callable[..., Any], *args: Any) -> Any:
     object
         What the kernel returns.
     """
+    return _in_thread(lambda stop: kernel(*args, stop))
+
+
+def shielded(kernel: Callable[..., Any], *args: Any) -> Any:
+    """Call a compiled function that takes less than a second; an interrupt is raised after it.
+
+    Parameters
+    ----------
+    kernel : callable
+        Compiled with ``nogil=True``.
+    *args
+        Its arguments.
+
+    Returns
+    -------
+    object
+        What the kernel returns.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return kernel(*args)  # no signal arrives here
+    return _in_thread(lambda _: kernel(*args))
+
+
+def _in_thread(call: Callable[[NDArray[np.uint8]], Any]) -> Any:
     stop, done = np.zeros(1, np.uint8), threading.Event()
     outcome: list[Any] = []
     failure: list[BaseException] = []
 
     def work() -> None:
         try:
-            outcome.append(kernel(*args, stop))
+            outcome.append(call(stop))
         except BaseException as reason:  # to be raised again in the caller's thread
             failure.append(reason)
         finally:

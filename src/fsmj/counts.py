@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array, vstack
 
 from fsmj import _parquet
+from fsmj._interruptible import shielded
 from fsmj._matrix import (
     difference,
     documents_of,
@@ -150,8 +151,8 @@ class ClassTermCounts:
         n_terms = documents.shape[1]
         refuse_overflow(documents, membership, weight)
         members = csc_array(membership)
-        starts, rows, occurrences, docs = count(
-            members.indptr, members.indices,
+        starts, rows, occurrences, docs = shielded(
+            count, members.indptr, members.indices,
             documents.indptr, documents.indices, documents.data, weight, n_terms,
         )  # fmt: skip
         shape = (len(classes), n_terms)

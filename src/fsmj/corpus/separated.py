@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fsmj._interruptible import shielded
 from fsmj.corpus import _rows
 from fsmj.corpus.batch import Rows, Wanted, joined, position
 from fsmj.corpus.labels import tidied
@@ -90,7 +91,7 @@ class _Part:
         offsets = np.zeros(len(kept) + 1, np.int64)
         np.cumsum((field[1] - field[0] - field[2])[kept], out=offsets[1:])
         out = np.empty(offsets[-1], np.uint8)
-        _rows.gather(self.data, field, kept, offsets.astype(np.int32), out)
+        shielded(_rows.gather, self.data, field, kept, offsets.astype(np.int32), out)
         buffers = [None, pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(out)]
         return pa.Array.from_buffers(pa.binary(), len(kept), buffers)
 
@@ -109,8 +110,16 @@ def _parts(stream: Utf8Stream, delimiter: str, slots: NDArray[np.int64]) -> Iter
         while n_rows:
             fields = np.empty((3, n_slots, most), np.int64)
             rows = np.empty((5, most + 1), np.int64)
-            n_rows, at, line = _rows.split_rows(
-                data, at, line, final, ord(delimiter), slots, fields, rows[:, :most]
+            n_rows, at, line = shielded(
+                _rows.split_rows,
+                data,
+                at,
+                line,
+                final,
+                ord(delimiter),
+                slots,
+                fields,
+                rows[:, :most],
             )
             if n_rows:
                 rows[:2, n_rows] = at, line
@@ -202,7 +211,7 @@ def _first_row(file: DataFile, encoding: str, delimiter: str) -> tuple[list[str]
     def split(slots: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
         fields = np.empty((3, len(slots), 1), np.int64)
         data = np.frombuffer(whole, np.uint8)
-        found = _rows.split_rows(data, 0, 1, final, ord(delimiter), slots, fields, rows)
+        found = shielded(_rows.split_rows, data, 0, 1, final, ord(delimiter), slots, fields, rows)
         return found[0], fields[:, :, 0].T
 
     with Utf8Stream(file, encoding) as stream:

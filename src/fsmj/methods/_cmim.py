@@ -23,6 +23,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
+from fsmj._interruptible import shielded
 from fsmj.counts import ClassTermCounts
 
 TIE = 1e-12  # nats
@@ -47,12 +48,12 @@ class State(NamedTuple):
     marked: NDArray[np.bool_]  # scratch: a flag for each document, down between calls
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _h(f: NDArray[np.float64], part: int, whole: int) -> float:
     return float(f[part] + f[whole - part] - f[whole])
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _relevance(presence: Presence, out: NDArray[np.float64]) -> None:
     """Write down n I(Y; X_m) of every term."""
     f, sizes = presence.f, presence.class_sizes
@@ -86,12 +87,12 @@ def start(
     state = State(
         np.empty(counts.n_terms), np.zeros(counts.n_terms, np.int64), np.zeros(len(labels), bool)
     )
-    _relevance(presence, state.bounds)
+    shielded(_relevance, presence, state.bounds)
     state.bounds[counts.docs_per_term == 0] = -np.inf
     return presence, state
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _count_common(
     presence: Presence, m: int, s: int, marked: NDArray[np.bool_], out: NDArray[np.int64]
 ) -> None:
@@ -117,7 +118,7 @@ def _count_common(
         out[labels[wanted]] += docs[at] == wanted
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _conditional(presence: Presence, m: int, s: int, common: NDArray[np.int64]) -> float:
     """Return n I(Y; X_m | X_s), given the documents of each class that contain both."""
     f, total, c = presence.f, 0.0, 0
@@ -133,7 +134,7 @@ def _conditional(presence: Presence, m: int, s: int, common: NDArray[np.int64]) 
     return max(0.0, total - _h(f, c, b) - _h(f, a - c, len(presence.labels) - b))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _update(
     presence: Presence, state: State, m: int, selected: NDArray[np.int64], floor: float
 ) -> bool:
@@ -152,7 +153,7 @@ def _update(
     return bool(state.bounds[m] >= floor)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def grow(
     presence: Presence,
     state: State,

@@ -7,6 +7,8 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from fsmj._interruptible import shielded
+
 
 class DistinctColumns(NamedTuple):
     """The different columns of a table, and which columns each of them stands for."""
@@ -20,11 +22,11 @@ class DistinctColumns(NamedTuple):
 def distinct_columns(table: csc_array) -> DistinctColumns:
     """Group equal columns; every column must have sorted row indices."""
     start, row = (part.astype(np.int64) for part in (table.indptr, table.indices))
-    first, group = _group(start, row, table.data.astype(np.float64))
+    first, group = shielded(_group, start, row, table.data.astype(np.float64))
     return DistinctColumns(csc_array(table[:, first]), group)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _group(start: Any, row: Any, value: Any) -> Any:
     """Hash each column; open addressing, and a real comparison where hashes meet."""
     n_columns = len(start) - 1
@@ -52,7 +54,7 @@ def _group(start: Any, row: Any, value: Any) -> Any:
     return first[:n_groups], group
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _equal(start: Any, row: Any, bits: Any, one: int, other: int) -> bool:
     shift = start[other] - start[one]
     if start[one + 1] - start[one] != start[other + 1] - start[other]:

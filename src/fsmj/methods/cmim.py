@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fsmj._interruptible import shielded
 from fsmj.documents import Documents
 from fsmj.methods.ranked import Progress, ProgressHook, Ranked
 
@@ -58,7 +59,7 @@ def rank_cmim(
     report.plan(n_terms)
     for first in range(0, present, CHUNK):
         stop = min(first + CHUNK, present)
-        grow(presence, state, order[:stop], scores[:stop], first)
+        shielded(grow, presence, state, order[:stop], scores[:stop], first)
         report.advance(stop - first)
     report.advance(n_terms - present)
     return Ranked(order, scores / max(documents.n_docs, 1))

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -115,6 +116,23 @@ def test_help_loads_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [
+        ({"PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C"}, "東京"),
+        ({"PYTHONIOENCODING": "cp1252"}, r"\u6771\u4eac"),
+    ],
+)
+def test_words_of_any_script_pass_through_any_pipe(locale, said, tmp_path):
+    (tmp_path / "a.csv").write_text("text,label\n東京,a\ngold,b\n", encoding="utf-8")
+    command = [sys.executable, "-c", "from fsmj.cli import main; main()", "rank", "a.csv"]
+    environment = {**os.environ, **locale}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert said.encode() in done.stdout
+    assert b"\r" not in done.stdout
 
 
 def test_the_bar_is_for_terminals(monkeypatch, capsys):

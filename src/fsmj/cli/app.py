@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import signal
 import sys
 import warnings
@@ -106,7 +108,20 @@ for _name, _command in COMMANDS.items():
     app.command(_name)(friendly(spread(_command)))
 
 
+def _write_alike_everywhere() -> None:
+    """Write UTF-8 and plain line ends into pipes and files, whatever this system would do.
+
+    To a terminal goes what it can show; the user's own `PYTHONIOENCODING` is obeyed.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            if not stream.isatty() and "PYTHONIOENCODING" not in os.environ:
+                stream.reconfigure(encoding="utf-8", newline="\n")
+            stream.reconfigure(errors="backslashreplace")
+
+
 def main() -> None:
     """Run the command."""
+    _write_alike_everywhere()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so as to clean up
     app(prog_name="fsmj")

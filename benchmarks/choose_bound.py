@@ -53,10 +53,9 @@ def accuracies(counts: ClassTermCounts, held: Documents, order: NDArray[np.int64
 def parts() -> Iterator[tuple[str, ClassTermCounts, Documents]]:
     """Return the folds of the training parts: what is learnt from, and what is held out."""
     for problem in itertools.chain.from_iterable(corpora().values()):
-        documents = Documents(problem.X_train, problem.y_train)
-        for fold in documents.folds(FOLDS):
-            learnt = documents.take(fold.train).counts
-            yield problem.name, learnt, documents.take(fold.held)
+        for fold in problem.train.folds(FOLDS):
+            learnt = problem.train.take(fold.train).counts
+            yield problem.name, learnt, problem.train.take(fold.held)
 
 
 def main() -> None:

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
-from fsmj.experiment import Candidate
-from fsmj.experiment.lines import SETTINGS, plot
+from fsmj import METHODS as ROWS
+from fsmj.experiment.lines import SETTINGS
+from fsmj.methods.table import Method
 from study_results import METHODS, Study
+from study_runs import CLASSIFIERS, SIZES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 COLUMNS = 4
-LINES = {
-    candidate.label: candidate
-    for candidate in (
-        Candidate("cll"), Candidate("fsmj"), Candidate("fsmj", rest=True), Candidate("ig"),
-        Candidate("chi2"), Candidate("cmim"),
-    )
-}  # fmt: skip
+L1_SVM: Any = {"color": "#7f7f7f", "marker": "s", "linestyle": (0, (4, 1.5)), "linewidth": 1.8}
 
 
-def draw(study: Study) -> Figure:
+def draw(study: Study, classifier: str) -> Figure:
     """Draw a panel for each corpus; the place after the last holds the legend."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -35,29 +30,43 @@ def draw(study: Study) -> Figure:
     with rc_context(SETTINGS):
         figure = Figure(figsize=(3.1 * COLUMNS, 2.9 * n_rows), layout="constrained")
         panels = figure.subplots(n_rows, COLUMNS, squeeze=False).ravel()
-        for axes, corpus in zip(panels, study.corpora.itertuples(), strict=False):
-            _panel(axes, study.accuracy[study.accuracy["corpus"] == corpus.corpus])
-            axes.axhline(corpus.all_terms, color="0.55", linewidth=0.9, zorder=1, label="all terms")
-            axes.set_title(f"{corpus.corpus}")
+        part = study.accuracy[study.accuracy["classifier"] == classifier]
+        for axes, name in zip(panels, names, strict=False):
+            _panel(axes, part[part["corpus"] == name])
+            axes.set_title(name)
         for axes in panels[len(names) :]:
             axes.set_axis_off()
         for axes in panels[: len(names)][::COLUMNS]:
-            axes.set_ylabel("test accuracy of naive Bayes")
+            axes.set_ylabel(f"test accuracy, {classifier}")
         for axes in panels[max(0, len(names) - COLUMNS) : len(names)]:
-            axes.set_xlabel("number of terms")
+            axes.set_xlabel("number of words")
         panels[len(names)].legend(
             *panels[0].get_legend_handles_labels(), loc="center", frameon=False, handlelength=4
         )
     return figure
 
 
+def figures(study: Study) -> dict[str, Figure]:
+    """Draw all figures, by the name of their files."""
+    return {f"study_{name.replace(' ', '_')}": draw(study, name) for name in CLASSIFIERS}
+
+
 def _panel(axes: Axes, accuracy: pd.DataFrame) -> None:
     for method in METHODS:
         line = accuracy[accuracy["method"] == method].sort_values("k")
-        plot(axes, line.rename(columns={"test_accuracy": "accuracy"}), LINES[method])
-    sizes = np.unique(accuracy["k"])
+        look = (
+            L1_SVM
+            if method == "L1 SVM"
+            else _look(ROWS[{"Chi": "chi2"}.get(method, method.lower())])
+        )
+        axes.plot(line["k"], line["test_accuracy"], label=method, markersize=4.5, **look)
     axes.set_xscale("log")
-    axes.set_xticks(sizes, [f"{k}" for k in sizes])
-    axes.tick_params(axis="x", labelsize=7.5)  # or 1000 and 2000 run into each other
+    axes.set_xticks(SIZES, [f"{k}" for k in SIZES])
     axes.minorticks_off()
     axes.grid(color="#e4e4e4", linewidth=0.6)
+
+
+def _look(row: Method) -> Any:
+    return {
+        "color": row.colour, "marker": row.marker, "linestyle": row.dashes, "linewidth": row.width
+    }  # fmt: skip

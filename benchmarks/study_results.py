@@ -1,39 +1,46 @@
-"""What the study found, as four small tables: corpora, accuracies, paired tests, a check."""
+"""What the study found, as four small tables: corpora, accuracies, paired tests, stability."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple, Self
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from fsmj.experiment import Candidate, Problem
-from fsmj.experiment.results import bits
-from fsmj.experiment.runs import COMPARED_AT
+import fsmj
+from fsmj.experiment import Problem
 from fsmj.experiment.sheets import write_csv
 from fsmj.experiment.significance import holm, mcnemar
+from study_runs import KEY, SIZES
 
-METHODS = ["CLL", "FSMJ", "FSMJ, with rest cell", "IG", "Chi", "CMIM"]  # as tables list them
-REFERENCES = ("CLL", "FSMJ")  # each is tested against all the others
+# As tables list them: from the least to the most that they cost.
+METHODS = {
+    "IG": "counts", "Chi": "counts", "FSMJ": "counts", "Bound": "counts",
+    "CMIM": "documents", "L1 SVM": "documents", "Logit": "documents", "CLL": "documents",
+}  # fmt: skip
 BANDS = {
-    "up to 100 terms": [k for k in COMPARED_AT if k <= 100],
-    "more than 100 terms": [k for k in COMPARED_AT if k > 100],
+    "10 to 50 words": [k for k in SIZES if k <= 50],
+    "100 to 500 words": [k for k in SIZES if k > 50],
 }
+ENOUGH = 0.003  # a method that costs less is taken if it is behind the best by no more
+HELD = "counts", "documents"  # what one has
+RESAMPLES, WORDS = 20, 50  # of the stability
 
 
 class Study(NamedTuple):
     """The study's numbers; all tables and figures of its page are made from these."""
 
     corpora: pd.DataFrame
-    """corpus, source, n_train, n_test, n_classes, n_terms, all_terms: accuracy with all of them."""
+    """corpus, source, n_train, n_test, n_classes, n_terms, all_terms: naive Bayes with all."""
     accuracy: pd.DataFrame
-    """corpus, method, k, choice, cv_accuracy, test_accuracy, test_macro_f1, seconds to rank."""
+    """corpus, classifier, method, k, option, strength, cv_accuracy, test_accuracy, ..., seconds."""
     pairs: pd.DataFrame
-    """corpus, k, reference, other, wins, losses (of the reference), p, p_holm."""
-    transfer: pd.DataFrame
-    """corpus, method, k; accuracy held_out and on the test, both trained on two of three folds."""
+    """corpus, classifier, have, k, reference, other, wins, losses (of the reference), p, p_holm."""
+    stability: pd.DataFrame
+    """corpus, method, stability, low, high: of the first `WORDS` words."""
 
     def write(self, folder: Path) -> None:
         """Write the tables as CSV."""
@@ -47,7 +54,7 @@ class Study(NamedTuple):
 
 
 def study_of(
-    sources: Mapping[str, Sequence[Problem]], measured: pd.DataFrame, transfer: pd.DataFrame
+    sources: Mapping[str, Sequence[Problem]], measured: pd.DataFrame, stability: pd.DataFrame
 ) -> Study:
     """Put the tables together.
 
@@ -57,52 +64,79 @@ def study_of(
         The corpora, by where their documents come from.
     measured : pandas.DataFrame
         From `study_runs.look_at_test`.
-    transfer : pandas.DataFrame
-        From `study_runs.transfer_of`.
+    stability : pandas.DataFrame
+        From `stability_of`.
     """
     corpora = pd.DataFrame(
         _described(problem, source) for source, problems in sources.items() for problem in problems
     )
     place = {name: number for number, name in enumerate([*corpora["corpus"], *METHODS])}
-    named = (
-        _named(measured)
-        .sort_values("k")
-        .sort_values(["corpus", "method"], key=lambda column: column.map(place), kind="stable")
+    ordered = measured.sort_values(
+        KEY, key=lambda column: column.map(place) if column.name in ("corpus", "method") else column
     )
+    study = Study(corpora, ordered.drop(columns="right"), pd.DataFrame(), stability)
+    chosen = recommended(study)
     n_test = corpora.set_index("corpus")["n_test"]
-    groups = named.groupby("corpus", sort=False)
-    pairs = pd.concat([_pairs(t, n_test[str(name)]) for name, t in groups], ignore_index=True)
-    return Study(corpora, named.drop(columns="right"), pairs, _checked(transfer))
+    pairs = [
+        _pairs(table, chosen, n_test[str(key[0])])
+        for key, table in ordered.groupby(["corpus", "classifier"], sort=False)
+    ]
+    return study._replace(pairs=pd.concat(pairs, ignore_index=True))
 
 
-def mean_ranks(study: Study) -> pd.DataFrame:
-    """Rank the methods by cross-validation, and average over the corpora of each source.
+def stability_of(problems: Sequence[Problem]) -> pd.DataFrame:
+    """Measure how alike the words are that a method takes when documents are drawn anew."""
+    rows = []
+    for problem in problems:
+        for method in METHODS:
+            if method != "L1 SVM":
+                key = {"Chi": "chi2"}.get(method, method.lower())
+                found = fsmj.stability(problem.train, key, WORDS, RESAMPLES, n_jobs=1)
+                rows.append((problem.name, method, *found.agreement))
+    return pd.DataFrame(rows, columns=["corpus", "method", "stability", "low", "high"])
+
+
+def means(study: Study, figure: str) -> pd.DataFrame:
+    """Average a figure over the corpora of each source, then over the sources.
+
+    The corpora of one source share most of their documents: by the corpus, they would outvote
+    the other source.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each source and method, one column for each k; 1 is the best.
+        One row for each classifier and method, one column for each k.
     """
     table = study.accuracy.merge(study.corpora[["corpus", "source"]], on="corpus")
-    table["rank"] = table.groupby(["corpus", "k"])["cv_accuracy"].rank(ascending=False)
-    return table.pivot_table(index=["source", "method"], columns="k", values="rank", sort=False)
+    keys = ["classifier", "method", "k"]
+    by_source = table.groupby([*keys, "source"], sort=False)[figure].mean()
+    return by_source.groupby(keys, sort=False).mean().unstack("k")
 
 
-def band_ranks(study: Study) -> pd.DataFrame:
-    """Average the ranks over each band of k, every source counting the same.
+def band_means(study: Study) -> pd.DataFrame:
+    """Average the cross-validated accuracies over each band: a column for each."""
+    table = means(study, "cv_accuracy")
+    return pd.DataFrame({band: table[ks].mean(axis=1, skipna=False) for band, ks in BANDS.items()})
 
-    The corpora of one source share most of their documents: by the corpus, they would outvote
-    the other source.
+
+def recommended(study: Study) -> pd.DataFrame:
+    """Return the method to take: a row for each classifier and band, a column for what one has.
+
+    It is the one that costs least of those within `ENOUGH` of the best in cross-validation.
     """
-    overall = mean_ranks(study).groupby("method", sort=False).mean()
-    means = {band: overall.filter(items=sizes).mean(axis=1) for band, sizes in BANDS.items()}
-    return pd.DataFrame(means).T
+    table = band_means(study)
+    index = pd.MultiIndex.from_product([table.index.unique("classifier"), BANDS])
+    rows = []
+    for classifier, band in index:
+        reached = table.loc[classifier, band].reindex(list(METHODS)).dropna()
+        fitting = [[m for m in reached.index if have in (METHODS[m], "documents")] for have in HELD]
+        rows.append([_cheapest(reached[methods]) for methods in fitting])
+    return pd.DataFrame(rows, index, list(HELD))
 
 
-def recommended(study: Study) -> dict[int, str]:
-    """Return for each k the method with the lowest mean rank in the band of k."""
-    best = band_ranks(study).idxmin(axis=1)
-    return {k: str(best[band]) for band, sizes in BANDS.items() for k in sizes}
+def _cheapest(reached: pd.Series[float]) -> str:
+    enough = reached >= reached.max() - ENOUGH
+    return str(reached.index[int(np.argmax(enough))])
 
 
 def _described(problem: Problem, source: str) -> dict[str, object]:
@@ -117,55 +151,35 @@ def _described(problem: Problem, source: str) -> dict[str, object]:
     }
 
 
-def _named(measured: pd.DataFrame) -> pd.DataFrame:
-    """Name each method with its rest cell, and each choice in a word."""
-    keys = measured[["method", "rest", "variant", "aggregate"]].to_numpy()
-    plain = {"fsmj": "uniform"}
-    named = pd.DataFrame(
-        {
-            "corpus": measured["problem"],
-            "method": [Candidate(method, rest=rest).label for method, rest, _, _ in keys],
-            "k": measured["k"],
-            "choice": [v or a or plain.get(method, "") for method, _, v, a in keys],
-        }
-    )
-    columns = {"accuracy": "test_accuracy", "macro_f1": "test_macro_f1"}
-    figures = measured[["cv_accuracy", *columns, "seconds", "right"]].rename(columns=columns)
-    return pd.concat([named, figures], axis=1)
-
-
-def _checked(transfer: pd.DataFrame) -> pd.DataFrame:
-    keys = transfer[["method", "variant"]].to_numpy()
-    return pd.DataFrame(
-        {
-            "corpus": transfer["problem"],
-            "method": [Candidate(method, variant).label for method, variant in keys],
-            **transfer[["k", "held_out", "test"]],
-        }
-    )
-
-
-def _pairs(measured: pd.DataFrame, n_test: int) -> pd.DataFrame:
-    """Test each reference against all other methods, at each k; Holm's correction over all."""
+def _pairs(measured: pd.DataFrame, chosen: pd.DataFrame, n_test: int) -> pd.DataFrame:
+    """Test what is recommended against all others; Holm's correction over corpus and classifier."""
+    classifier = measured["classifier"].iloc[0]
     rows = []
     for k, table in measured.groupby("k"):
+        band = next(name for name, sizes in BANDS.items() if k in sizes)
         right = {
-            method: bits(packed, n_test) for method, packed in table[["method", "right"]].to_numpy()
+            method: bits(text, n_test) for method, text in table[["method", "right"]].to_numpy()
         }
-        for one, other in combinations(sorted(right, key=_references_first), 2):
-            if one in REFERENCES:
-                wins = int((right[one] & ~right[other]).sum())
-                losses = int((right[other] & ~right[one]).sum())
-                rows.append((k, one, other, wins, losses, mcnemar(wins, losses)))
-    pairs = pd.DataFrame(rows, columns=["k", "reference", "other", "wins", "losses", "p"])
+        for have in HELD:
+            one = chosen.loc[(classifier, band), have]
+            for other in METHODS:
+                if other != one and other in right and have in (METHODS[other], "documents"):
+                    wins = int((right[one] & ~right[other]).sum())
+                    losses = int((right[other] & ~right[one]).sum())
+                    rows.append((have, k, one, other, wins, losses, mcnemar(wins, losses)))
+    columns = ["have", "k", "reference", "other", "wins", "losses", "p"]
+    pairs = pd.DataFrame(rows, columns=columns)
+    pairs.insert(0, "classifier", classifier)
     pairs.insert(0, "corpus", measured["corpus"].iloc[0])
     return pairs.assign(p_holm=holm(pairs["p"]))
 
 
-def _references_first(method: str) -> int:
-    return REFERENCES.index(method) if method in REFERENCES else len(REFERENCES)
+def bits(packed: str, n_docs: int) -> NDArray[np.bool_]:
+    """Unpack which documents were classified right."""
+    bytes_ = np.frombuffer(bytes.fromhex(packed), np.uint8)
+    return np.unpackbits(bytes_, count=n_docs).astype(bool)
 
 
 def _paths(folder: Path) -> list[Path]:
-    names = ("study_corpora.csv", "study.csv", "study_pairs.csv", "study_transfer.csv")
+    names = ("study_corpora.csv", "study.csv", "study_pairs.csv", "study_stability.csv")
     return [folder / name for name in names]

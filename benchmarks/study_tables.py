@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
 import pandas as pd
 
 from fsmj.experiment.results import verdicts
-from fsmj.experiment.sheets import SIGNS, markdown
+from fsmj.experiment.sheets import markdown
 from pages import filled
-from study_results import Study, band_ranks, mean_ranks, recommended
+from study_results import BANDS, METHODS, Study, band_means, means, recommended
+from study_runs import CLASSIFIERS, SIZES
+
+HEADINGS = [f"k = {k}" for k in SIZES]
 
 
 def fill(page: str, study: Study) -> str:
@@ -18,11 +20,22 @@ def fill(page: str, study: Study) -> str:
     return filled(page, TABLES, lambda name: TABLES[name](study))
 
 
+def take(study: Study) -> str:
+    """Say which method to take."""
+    chosen = recommended(study)
+    rows = [
+        [band, classifier, *(f"`{_key(name)}`" for name in chosen.loc[(classifier, band)])]
+        for band in BANDS
+        for classifier in CLASSIFIERS
+    ]
+    return markdown(["how many words", "classifier", "from counts", "from documents"], rows)
+
+
 def corpora(study: Study) -> str:
     """List the corpora, with the accuracy that naive Bayes has on all terms."""
     return markdown(
         ["corpus", "source", "training documents", "test documents", "classes", "terms",
-         "test accuracy with all terms"],
+         "naive Bayes with all terms"],
         [
             [name, source, *(f"{size:,}" for size in sizes), f"{all_terms:.3f}"]
             for name, source, *sizes, all_terms in study.corpora.to_numpy()
@@ -31,156 +44,147 @@ def corpora(study: Study) -> str:
 
 
 def recommendation(study: Study) -> str:
-    """Show the mean ranks in each band; the recommended method is in bold."""
-    means = band_ranks(study)
-    rows = [[str(band), *_marked(row, ".2f", lowest=True)] for band, row in means.iterrows()]
-    return markdown(["mean rank in cross-validation", *means.columns], rows)
+    """Show the cross-validated accuracies from which the recommendation follows."""
+    table, chosen = band_means(study), recommended(study)
+    rows = []
+    for classifier in CLASSIFIERS:
+        for band in BANDS:
+            reached = table.loc[classifier, band]
+            best = set(chosen.loc[(classifier, band)])
+            cells = [
+                "–" if name not in reached else f"**{reached[name]:.3f}**" if name in best
+                else f"{reached[name]:.3f}"
+                for name in METHODS
+            ]  # fmt: skip
+            rows.append([f"{classifier}, {band}", *cells])
+    return markdown(["cross-validated accuracy", *METHODS], rows)
 
 
-def ranks(study: Study) -> str:
-    """Show the mean ranks of every method at every k, by source."""
-    return _grouped("mean rank", mean_ranks(study), ".1f", lowest=True)
+def accuracy(classifier: str) -> Callable[[Study], str]:
+    """Return a table: the mean test accuracy of every method, the best at each k in bold."""
+
+    def table(study: Study) -> str:
+        wide = means(study, "test_accuracy").loc[classifier].reindex(list(METHODS)).dropna()
+        rows = [
+            [str(name), *(_bold(f"{v:.3f}", f"{wide[k].max():.3f}") for k, v in row.items())]
+            for name, row in wide.iterrows()
+        ]
+        return markdown(["mean test accuracy", *HEADINGS], rows)
+
+    return table
 
 
-def accuracy(study: Study) -> str:
-    """Show the test accuracy of every method; the best of each corpus and k is in bold."""
+def each_corpus(study: Study) -> str:
+    """Show the test accuracies by corpus of methods that one may have to choose between."""
+    shown = ["FSMJ", "Bound", "CMIM", "L1 SVM", "Logit", "CLL"]
     wide = study.accuracy.pivot_table(
-        index=["corpus", "method"], columns="k", values="test_accuracy", sort=False
+        index=["corpus", "method"], columns=["k", "classifier"], values="test_accuracy", sort=False
     )
-    return _grouped("test accuracy", wide, ".3f")
+    rows = [
+        [
+            f"{corpus}: {method}",
+            *(" / ".join(f"{row[k, c]:.3f}" for c in CLASSIFIERS) for k in SIZES),
+        ]
+        for (corpus, method), row in wide.iterrows()
+        if method in shown
+    ]
+    return markdown(["naive Bayes / logistic regression", *HEADINGS], rows)
 
 
-def firsts(study: Study) -> str:
-    """Name the best method in cross-validation, then on the test part where that is another."""
-
-    def cell(rows: pd.DataFrame) -> str:
-        by_method = rows.set_index("method")
-        first, then = (str(by_method[c].idxmax()) for c in ("cv_accuracy", "test_accuracy"))
-        return first if first == then else f"{first} → {then}"
-
-    return _by_size(study.accuracy, "corpus", cell)
-
-
-def lead(study: Study) -> str:
-    """Show how far the recommended method is ahead of the best other: on the test, in folds."""
-    chosen = recommended(study)
+def tests(have: str) -> Callable[[Study], str]:
+    """Return a table: on how many corpora the recommended method is ahead, open and behind."""
 
     def cell(rows: pd.DataFrame) -> str:
-        own = rows["method"] == chosen[int(rows["k"].iloc[0])]
-        test, folds = (
-            rows.loc[own, column].iloc[0] - rows.loc[~own, column].max()
-            for column in ("test_accuracy", "cv_accuracy")
+        if rows.empty:
+            return "–"
+        found = verdicts(rows)
+        return " · ".join(str((found == verdict).sum()) for verdict in ("ahead", "open", "behind"))
+
+    def table(study: Study) -> str:
+        pairs = study.pairs[study.pairs["have"] == have]
+        rows = []
+        for classifier in CLASSIFIERS:
+            for other in METHODS:
+                part = pairs[(pairs["classifier"] == classifier) & (pairs["other"] == other)]
+                if len(part):
+                    cells = [cell(part[part["k"] == k]) for k in SIZES]
+                    rows.append([f"{classifier}, against {other}", *cells])
+        return markdown(["recommended method", *HEADINGS], rows)
+
+    return table
+
+
+def gap(one: str, other: str, classifier: str) -> Callable[[Study], str]:
+    """Return a table: how far one method is ahead of another on the test parts."""
+
+    def table(study: Study) -> str:
+        part = study.accuracy[study.accuracy["classifier"] == classifier]
+        wide = part.pivot_table(
+            index="corpus", columns=["method", "k"], values="test_accuracy", sort=False
         )
-        return f"{test:+.3f} ({folds:+.3f})"
+        gaps = wide[one] - wide[other]
+        gaps.loc["mean over the corpora"] = gaps.mean()
+        rows = [[str(name), *(f"{v:+.3f}" for v in row)] for name, row in gaps.iterrows()]
+        return markdown([f"{one} − {other}, {classifier}", *HEADINGS], rows)
 
-    return _by_size(study.accuracy, "corpus", cell)
-
-
-def transfer(study: Study) -> str:
-    """Show what was trained on two folds: accuracy on the third, then on the test part."""
-
-    def cell(rows: pd.DataFrame) -> str:
-        return f"{rows['held_out'].iloc[0]:.3f} → {rows['test'].iloc[0]:.3f}"
-
-    named = study.transfer.assign(run=study.transfer["corpus"] + ": " + study.transfer["method"])
-    return _by_size(named, "run", cell)
-
-
-def tests(reference: str) -> Callable[[Study], str]:
-    """Return a table: on how many corpora the reference is ahead, open and behind."""
-
-    def cell(rows: pd.DataFrame) -> str:
-        verdicts = ("ahead", "open", "behind")
-        return " · ".join(str((rows["verdict"] == verdict).sum()) for verdict in verdicts)
-
-    return lambda study: _by_size(_against(study, reference), f"{reference} against", cell)
-
-
-def rivals(reference: str) -> Callable[[Study], str]:
-    """Return a table: the reference against the other method with the highest test accuracy."""
-
-    def cell(rows: pd.DataFrame) -> str:
-        best = rows.iloc[rows["test_accuracy"].argmax()]
-        sign = SIGNS[best["verdict"]]
-        return f"{best[f'{reference} against']} {best['wins']}:{best['losses']} {sign}".strip()
-
-    return lambda study: _by_size(_against(study, reference), "corpus", cell)
+    return table
 
 
 def choices(study: Study) -> str:
-    """Count the corpora on which cross-validation chose each option."""
-    chosen = study.accuracy[study.accuracy["choice"] != ""].sort_values(["method", "choice"])
-    named = chosen.assign(option=chosen["method"] + ": " + chosen["choice"])
-    return _by_size(named, "option", lambda rows: str(len(rows)))
+    """Count the corpora on which cross-validation chose each option and strength."""
+    table = study.accuracy.assign(
+        chosen=study.accuracy["classifier"] + ", " + study.accuracy["method"] + ": "
+        + study.accuracy["option"]
+    )  # fmt: skip
+    table = table[table["option"] != ""]
+    strength = study.accuracy[study.accuracy["strength"] > 0]
+    strength = strength.assign(chosen="strength C = " + strength["strength"].map("{:g}".format))
+    counted = pd.concat([table, strength]).groupby(["chosen", "k"]).size().unstack(fill_value=0)
+    rows = [[str(name), *(str(row.get(k, 0)) for k in SIZES)] for name, row in counted.iterrows()]
+    return markdown(["chosen", *HEADINGS], rows)
 
 
 def seconds(study: Study) -> str:
-    """Show how long the ranking of each method took, at most."""
+    """Show how much CPU time the choice of words took, at most."""
     wide = study.accuracy.pivot_table(
         index="method", columns="corpus", values="seconds", aggfunc="max", sort=False
-    )
+    ).reindex(list(METHODS))
     rows = [
         [name, *(f"{cell:.2g}" if cell < 10 else f"{cell:.0f}" for cell in row)]
-        for name, *row in wide.reset_index().to_numpy()
+        for name, *row in wide.dropna().reset_index().to_numpy()
     ]
-    return markdown(["seconds", *wide.columns], rows)
+    return markdown(["seconds of CPU", *wide.columns], rows)
+
+
+def stability(study: Study) -> str:
+    """Show how alike the words are that a method takes when documents are drawn anew."""
+    wide = study.stability.pivot_table(
+        index="method", columns="corpus", values="stability", sort=False
+    )
+    rows = [[str(name), *(f"{v:.2f}" for v in row)] for name, row in wide.iterrows()]
+    return markdown(["stability", *wide.columns], rows)
 
 
 TABLES: dict[str, Callable[[Study], str]] = {
+    "take": take,
     "corpora": corpora,
     "recommendation": recommendation,
-    "ranks": ranks,
-    "firsts": firsts,
-    "accuracy": accuracy,
-    "lead": lead,
-    "transfer": transfer,
-    "tests-cll": tests("CLL"),
-    "tests-fsmj": tests("FSMJ"),
-    "rivals-cll": rivals("CLL"),
+    "naive-bayes": accuracy("naive Bayes"),
+    "logistic-regression": accuracy("logistic regression"),
+    "each-corpus": each_corpus,
+    "tests-counts": tests("counts"),
+    "tests-documents": tests("documents"),
+    "logit-l1": gap("Logit", "L1 SVM", "logistic regression"),
+    "bound-cmim": gap("Bound", "CMIM", "naive Bayes"),
     "choices": choices,
     "seconds": seconds,
+    "stability": stability,
 }
 
 
-def _against(study: Study, reference: str) -> pd.DataFrame:
-    """Return the tests of one method as its own wins and losses, with the other's accuracy."""
-    pairs = study.pairs
-    turned = pairs[pairs["other"] == reference].rename(
-        columns={"reference": "other", "other": "reference", "wins": "losses", "losses": "wins"}
-    )
-    own = pd.concat([turned, pairs[pairs["reference"] == reference]], ignore_index=True)
-    own["verdict"] = verdicts(own)
-    reached = study.accuracy.rename(columns={"method": "other"})
-    table = reached.merge(own, on=["corpus", "k", "other"])  # in the order of the accuracies
-    return table.rename(columns={"other": f"{reference} against"})
+def _key(method: str) -> str:
+    return {"Chi": "chi2", "L1 SVM": "LinearSVC, L1"}.get(method, method.lower())
 
 
-def _by_size(table: pd.DataFrame, key: str, cell: Callable[[pd.DataFrame], str]) -> str:
-    """Lay out a row for each value of a column, and in it a cell for each k."""
-    sizes = sorted(table["k"].unique())
-    rows = [
-        [str(name), *(cell(rows[rows["k"] == k]) for k in sizes)]
-        for name, rows in table.groupby(key, sort=False)
-    ]
-    return markdown([key, *_headings(sizes)], rows)
-
-
-def _grouped(corner: str, wide: pd.DataFrame, form: str, *, lowest: bool = False) -> str:
-    """Lay out numbers by group and method; the best of each group and k is in bold."""
-    rows = []
-    for group, table in wide.groupby(level=0, sort=False):
-        marked = [_marked(table[k], form, lowest=lowest) for k in table]
-        names = [f"{group}: {method}" for _, method in table.index]
-        rows += [list(cells) for cells in zip(names, *marked, strict=True)]
-    return markdown([corner, *_headings(wide.columns)], rows)
-
-
-def _headings(sizes: Iterable[Any]) -> list[str]:
-    return [f"k = {k}" for k in sizes]
-
-
-def _marked(values: pd.Series[float], form: str, *, lowest: bool = False) -> list[str]:
-    """Format numbers, the best in bold, and all that look the same as the best."""
-    cells = [format(value, form) for value in values]
-    best = format(values.min() if lowest else values.max(), form)
-    return [f"**{cell}**" if cell == best else cell for cell in cells]
+def _bold(cell: str, best: str) -> str:
+    return f"**{cell}**" if cell == best else cell

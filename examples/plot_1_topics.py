@@ -10,7 +10,6 @@ for which topic each word speaks, and how strongly.
 # R8 holds 5,485 Reuters news items on 8 topics for training. One pass over the texts counts how
 # often each word occurs in each topic; all that follows works on these counts.
 import matplotlib.pyplot as plt
-import numpy as np
 
 import fsmj
 from fsmj.datasets import r8
@@ -25,15 +24,7 @@ print(ranking.to_frame(8).round(3).to_string(index=False))
 # Among the best 1,000 words, we draw for each topic those that add most to its divergence from
 # the mixture of all topics. A long bar is a word that is frequent in the topic and rare
 # elsewhere.
-contributions = ranking.contributions()
-fig, grid = plt.subplots(2, 4, figsize=(11, 5.6), layout="constrained")
-for topic, axes in enumerate(grid.flat):
-    best = np.argsort(contributions[:, topic])[-8:]
-    axes.barh(ranking.terms[best], contributions[best, topic], color="#0072B2", height=0.72)
-    axes.set_title(counts.classes[topic], loc="left", fontweight="bold")
-    axes.spines[["top", "right", "bottom"]].set_visible(False)
-    axes.tick_params(left=False, bottom=False, labelbottom=False)
-fig.supxlabel("what the word adds to the topic's divergence (each panel on its own scale)")
+fsmj.ClassWordsDisplay.from_ranking(ranking)
 plt.show()
 
 # %%

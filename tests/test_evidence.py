@@ -1,4 +1,4 @@
-"""The numbers beside words: tables, one class against the rest, and the commands that write them."""
+"""Numbers beside words: tables, one class against the rest, and the commands that write them."""
 
 import json
 import re

@@ -144,7 +144,7 @@ def test_numbers_on_the_page_have_four_digits_or_two_decimals(value):
 
 def test_every_figure_is_written_as_png_and_svg(tmp_path):
     written = fsmj.report(DOCUMENTS, cv=3).save_figures(tmp_path / "figures")
-    assert [path.stem for path in written] == ["words", "divergence", "accuracy"]
+    assert [path.stem for path in written] == ["words", "divergence", "accuracy", "confusion"]
     for path in written:
         assert path.read_bytes().startswith(b"\x89PNG")
         assert "</svg>" in path.with_suffix(".svg").read_text(encoding="utf-8")

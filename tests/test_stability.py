@@ -123,7 +123,7 @@ def test_documents_with_several_labels_are_drawn_from_all():
 def test_every_method_has_a_stability(method):
     measured = fsmj.stability(PROBLEM, method, n_terms=3, n_resamples=2)
     assert len(measured.ranking) == 3
-    assert ((0 <= measured.share) & (measured.share <= 1)).all()
+    assert ((measured.share >= 0) & (measured.share <= 1)).all()
     assert measured.agreement.low <= measured.agreement.value <= measured.agreement.high
 
 

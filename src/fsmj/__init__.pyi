@@ -1,7 +1,8 @@
 from . import datasets, divergence, experiment, paper, scores, spark
 from .corpus import count_files, count_frame, count_texts
 from .counts import ClassTermCounts, load_counts
-from .crossvalidation import FSMJCV, TermCurveDisplay
+from .crossvalidation import FSMJCV
+from .displays import ClassWordsDisplay, ConfusionDisplay, TermCurveDisplay
 from .documents import Documents
 from .evaluation import Curve, cross_validate, sweep
 from .methods import METHODS, rank
@@ -17,6 +18,8 @@ __all__ = [
     "FSMJCV",
     "METHODS",
     "ClassTermCounts",
+    "ClassWordsDisplay",
+    "ConfusionDisplay",
     "Curve",
     "Documents",
     "Ranking",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,9 +26,6 @@ except ImportError:  # scikit-learn before 1.9
         """Leave the method as it is."""
         return method
 
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 Scoring = Literal["accuracy", "f1_macro", "neg_log_loss"]
 
@@ -197,99 +194,6 @@ class FSMJCV(AnyMethod, CallbackSupportMixin, Selector):  # type: ignore[misc]
         """How many terms are selected."""
         check_is_fitted(self, "n_features_")
         return self.n_features_
-
-
-class TermCurveDisplay:
-    """The cross-validated score over the number of terms, as a figure.
-
-    Make one with `from_estimator`; ``plot`` draws it again, on other axes.
-
-    Parameters
-    ----------
-    n_features, mean, deviation : ndarray of shape (n_sizes,)
-        The numbers of terms, and the mean and standard deviation of the score over the folds.
-    chosen : int
-        The number of terms chosen.
-    score_name : str
-        The name of the score.
-
-    Attributes
-    ----------
-    ax_ : matplotlib Axes
-        Where it was drawn.
-    figure_ : matplotlib Figure
-        The figure of the axes.
-    """
-
-    def __init__(
-        self,
-        n_features: NDArray[np.int64],
-        mean: NDArray[np.float64],
-        deviation: NDArray[np.float64],
-        chosen: int,
-        score_name: str,
-    ) -> None:
-        self.n_features = n_features
-        self.mean = mean
-        self.deviation = deviation
-        self.chosen = chosen
-        self.score_name = score_name
-
-    @classmethod
-    def from_estimator(cls, estimator: FSMJCV, *, ax: Axes | None = None) -> Self:
-        """Draw the curve of a fitted `FSMJCV`.
-
-        Parameters
-        ----------
-        estimator : FSMJCV
-            Fitted.
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        TermCurveDisplay
-            Drawn.
-        """
-        check_is_fitted(estimator, "cv_results_")
-        results = estimator.cv_results_
-        display = cls(
-            results["n_features"],
-            results["mean_test_score"],
-            results["std_test_score"],
-            estimator.n_features_,
-            estimator.scoring.replace("_", " "),
-        )
-        return display.plot(ax=ax)
-
-    def plot(self, *, ax: Axes | None = None) -> Self:
-        """Draw the curve.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        TermCurveDisplay
-            This one, with ``ax_`` and ``figure_``.
-        """
-        if ax is None:
-            from matplotlib import pyplot
-
-            _, ax = pyplot.subplots(layout="constrained")
-        low, high = self.mean - self.deviation, self.mean + self.deviation
-        ax.fill_between(self.n_features, low, high, alpha=0.2, linewidth=0, label="± 1 std. dev.")
-        ax.plot(self.n_features, self.mean, label="mean of the folds")
-        ax.axvline(
-            self.chosen, color="0.3", linestyle="--", linewidth=1, label=f"chosen: {self.chosen:,}"
-        )
-        ax.set(xscale="log", xlabel="number of terms", ylabel=self.score_name)
-        ax.xaxis.set_major_formatter("{x:,.0f}")
-        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
 
 def _score(curve: Curve, scoring: Scoring) -> NDArray[np.float64]:

@@ -148,6 +148,20 @@ def log2_ratio(
     return np.asarray(np.log2(here / there))
 
 
+def log_ratios(counts: ClassTermCounts, columns: Columns) -> Floats:
+    """Return how many times as frequent terms are in each class as in the others together.
+
+    Returns
+    -------
+    ndarray of shape (n_columns, n_classes)
+        Powers of 2, as `log2_ratio` has them: below 0 where a class lacks a term.
+    """
+    ours = counts.term_counts[:, columns].T.toarray().astype(np.float64)
+    tokens = np.asarray(counts.tokens_per_class, float)
+    everywhere = ours.sum(axis=1, keepdims=True)
+    return log2_ratio(ours, tokens, everywhere - ours, tokens.sum() - tokens)
+
+
 def spoken_for(counts: ClassTermCounts, columns: Columns, class_: Columns) -> dict[str, Any]:
     """Return what a table says of terms and of the one class that each speaks for."""
     inside = _cells(counts.doc_counts, class_, columns)

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fsmj._extras import from_extras
-from fsmj.reporting.names import name_of
-from fsmj.reporting.summary import Sizes, Summary, Words
+from fsmj.displays import ClassWordsDisplay, ConfusionDisplay
+from fsmj.reporting.summary import Confusion, Sizes, Summary, Words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _BLUE, _ORANGE = "#0072B2", "#D55E00"
 _DASHES = ("-", (0, (4, 1.5)))
-_CLASSES, _BARS, _LONGEST = 12, 12, 24  # more, and longer names, would not be legible
+_CLASSES, _BARS = 12, 12  # more would not be legible
 
 
 def draw_summary(summary: Summary, folder: Path) -> list[Path]:
@@ -32,6 +32,9 @@ def draw_summary(summary: Summary, folder: Path) -> list[Path]:
             written.append(save_figure(_divergence(summary.sizes), folder / "divergence"))
             if summary.sizes.accuracy:
                 written.append(save_figure(_accuracy(summary.sizes), folder / "accuracy"))
+        if summary.documents is not None:
+            drawn = _confusion(summary.documents.confusion)
+            written.append(save_figure(drawn, folder / "confusion"))
     return written
 
 
@@ -39,20 +42,24 @@ def _classes(words: Words) -> Figure:
     from matplotlib.figure import Figure
 
     shown = words.by_class[:_CLASSES]
-    listed = [class_.by_contribution.places[:_BARS] for class_ in shown]
-    columns = min(4, len(shown))
-    n_rows = -(-len(shown) // columns)
-    figure = Figure(figsize=(2.6 * columns, 2.6 * n_rows), layout="constrained")
-    panels = figure.subplots(n_rows, columns, squeeze=False).ravel()
-    for axes, class_, places in zip(panels, shown, listed, strict=False):
-        rows = range(len(places))
-        axes.barh(rows, class_.by_contribution.values[:_BARS], color=_BLUE)
-        axes.set_yticks(rows, [_unformatted(words.terms[place]) for place in places])
-        axes.invert_yaxis()
-        axes.set_xticks([])
-        axes.set_title(_unformatted(class_.name))
-    for axes in panels[len(shown) :]:
-        axes.set_axis_off()
+    listed = [class_.by_contribution for class_ in shown]
+    display = ClassWordsDisplay(
+        [class_.name for class_ in shown],
+        [[words.terms[place] for place in one.places[:_BARS]] for one in listed],
+        [one.values[:_BARS].tolist() for one in listed],
+    )
+    n_columns = min(4, len(shown))
+    size = (2.75 * n_columns, 3.6 * -(-len(shown) // n_columns))
+    return display.plot(figure=Figure(figsize=size, layout="constrained")).figure_
+
+
+def _confusion(confusion: Confusion) -> Figure:
+    from matplotlib.figure import Figure
+
+    names = [*confusion.names, *(["others"] if confusion.others else [])]
+    side = 2.2 + 0.42 * len(names)
+    figure = Figure(figsize=(side, side), layout="constrained")
+    ConfusionDisplay(confusion.table, names).plot(ax=figure.subplots())
     return figure
 
 
@@ -88,10 +95,3 @@ def _accuracy(sizes: Sizes) -> Figure:
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, frameon=False)
     return figure
-
-
-def _unformatted(text: str) -> str:
-    """Keep matplotlib from reading mathematics into a name, and from drawing an endless one."""
-    short = name_of(text, _LONGEST)
-    visible = (c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in short)
-    return "".join(visible).replace("$", r"\$")

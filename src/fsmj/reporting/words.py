@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fsmj.counts import ClassTermCounts
-from fsmj.evidence import log2_ratio
+from fsmj.evidence import log_ratios
 from fsmj.methods.table import method_named
 from fsmj.ranking import Ranking
 from fsmj.reporting.names import name_of
@@ -65,20 +65,6 @@ def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Stability | No
 def leading_terms(n_classes: int) -> int:
     """Return for how many terms the numbers of all classes are kept."""
     return max(_FEWEST, min(_MOST, _CELLS // n_classes))
-
-
-def log_ratios(counts: ClassTermCounts, columns: Ints) -> Floats:
-    """Return how many times as frequent terms are in each class as in the others together.
-
-    Returns
-    -------
-    ndarray of shape (n_columns, n_classes)
-        Powers of 2, as `fsmj.evidence.log2_ratio` has them: below 0 where a class lacks a term.
-    """
-    ours = counts.term_counts[:, columns].T.toarray().astype(np.float64)
-    tokens = np.asarray(counts.tokens_per_class, float)
-    everywhere = ours.sum(axis=1, keepdims=True)
-    return log2_ratio(ours, tokens, everywhere - ours, tokens.sum() - tokens)
 
 
 def sureness_of(ranking: Ranking, listed: int, stability: Stability) -> Sureness:

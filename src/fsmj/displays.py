@@ -1,0 +1,392 @@
+"""Figures in scikit-learn's manner: words by class, what is taken for what, scores over sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from fsmj._extras import from_extras
+from fsmj.counts import class_number
+from fsmj.crossvalidation import FSMJCV
+from fsmj.divergence import require
+from fsmj.evidence import log_ratios
+from fsmj.ranking import Ranking
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Order = Literal["contribution", "ratio"]
+
+_BLUE, _GREEN, _RED = "#0072B2", "#009E73", "#D55E00"
+_MOST_CLASSES = 12  # panels of a figure that can be read
+_LONGEST = 24  # characters of a name
+
+
+class ClassWordsDisplay:
+    """The words that speak for each class, a panel of bars for each.
+
+    Make one with `from_ranking` or `from_estimator`; ``plot`` draws it again.
+
+    Parameters
+    ----------
+    classes : sequence of str
+        The names of the panels.
+    terms : sequence of sequences of str
+        The words of each, best first.
+    values : sequence of sequences of float
+        How long their bars are.
+    label : str
+        What the bars mean.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+        Where it was drawn.
+    axes_ : list of matplotlib Axes
+        A panel for each class.
+
+    Examples
+    --------
+    >>> import fsmj
+    >>> counts = fsmj.count_texts(["green tea", "black tea", "oil"], ["tea", "tea", "oil"])
+    >>> display = fsmj.ClassWordsDisplay.from_ranking(fsmj.rank(counts))
+    >>> display.terms
+    (('oil',), ('tea', 'black', 'green'))
+    """
+
+    def __init__(
+        self,
+        classes: Sequence[Any],
+        terms: Sequence[Sequence[Any]],
+        values: Sequence[Sequence[float]],
+        label: str = "",
+    ) -> None:
+        self.classes = classes
+        self.terms = terms
+        self.values = values
+        self.label = label
+
+    @classmethod
+    def from_ranking(
+        cls,
+        ranking: Ranking,
+        *,
+        n_terms: int = 8,
+        classes: Iterable[Any] | None = None,
+        order: Order = "contribution",
+        figure: Figure | None = None,
+    ) -> Self:
+        """Draw the words of a ranking that speak for each class.
+
+        Parameters
+        ----------
+        ranking : Ranking
+            Of any method.
+        n_terms : int, default=8
+            How many words each class shows.
+        classes : iterable, optional
+            Which classes; by default all, or of many the 12 largest.
+        order : {"contribution", "ratio"}, default="contribution"
+            Whether to take the words that add most to the divergence, or those that are most
+            times as frequent as in the other classes.
+        figure : matplotlib Figure, optional
+            Where to draw; a new one by default.
+
+        Returns
+        -------
+        ClassWordsDisplay
+            Drawn.
+        """
+        require(order, Order, "order")
+        counts, parts = ranking.counts, ranking.contributions()
+        lengths = parts if order == "contribution" else log_ratios(counts, ranking.order)
+        if classes is None:
+            largest = np.argsort(-counts.docs_per_class, kind="stable")[:_MOST_CLASSES]
+            shown = np.sort(largest).tolist()
+        else:
+            shown = [class_number(counts.classes, class_) for class_ in classes]
+        listed = []
+        for number in shown:
+            speaking = np.flatnonzero(parts[:, number] > 0)
+            best = np.argsort(-lengths[speaking, number], kind="stable")[:n_terms]
+            listed.append(speaking[best])
+        display = cls(
+            tuple(counts.classes[shown].tolist()),
+            tuple(tuple(ranking.terms[best].tolist()) for best in listed),
+            tuple(tuple(lengths[best, n].tolist()) for best, n in zip(listed, shown, strict=True)),
+            "what the word adds to the divergence of its class"
+            if order == "contribution"
+            else "how many times as frequent as in the other classes, as a power of 2",
+        )
+        return display.plot(figure=figure)
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, **options: Any) -> Self:
+        """Draw the words of a fitted selector, such as `FSMJ`; options as for `from_ranking`."""
+        check_is_fitted(estimator)
+        return cls.from_ranking(estimator.ranking_, **options)
+
+    def plot(self, *, figure: Figure | None = None, n_columns: int = 4) -> Self:
+        """Draw a panel for each class.
+
+        Parameters
+        ----------
+        figure : matplotlib Figure, optional
+            Where to draw; a new one by default.
+        n_columns : int, default=4
+            How many panels stand side by side, at most.
+
+        Returns
+        -------
+        ClassWordsDisplay
+            This one, with ``figure_`` and ``axes_``.
+        """
+        n_panels = len(self.classes)
+        n_columns = max(1, min(n_columns, n_panels))
+        n_rows = max(1, -(-n_panels // n_columns))
+        most = max((len(terms) for terms in self.terms), default=1)
+        if figure is None:
+            figure = _new_figure(figsize=(2.75 * n_columns, n_rows * (0.5 + 0.27 * most)))
+        panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel().tolist()
+        for axes, name, terms, values in zip(
+            panels, self.classes, self.terms, self.values, strict=False
+        ):
+            rows = range(len(terms))
+            axes.barh(rows, values, color=_BLUE, height=0.72)
+            axes.set_yticks(rows, [legible(term) for term in terms])
+            axes.set_ylim(most - 0.4, -0.6)
+            axes.set_title(legible(name), loc="left", fontweight="bold")
+            axes.spines[["top", "right", "bottom"]].set_visible(False)
+            axes.tick_params(left=False, bottom=False, labelbottom=False)
+        for axes in panels[n_panels:]:
+            axes.set_axis_off()
+        if self.label:
+            each = " (each panel on its own scale)" if n_panels > 1 else ""
+            figure.supxlabel(f"{self.label}{each}", fontsize="medium")
+        self.figure_, self.axes_ = figure, panels[:n_panels]
+        return self
+
+
+class ConfusionDisplay:
+    """How many documents of each class are taken for which class, as a figure.
+
+    Make one with `from_estimator` or `from_predictions`; ``plot`` draws it again. Colours show
+    the share of a row, so that small classes count as much as large ones.
+
+    Parameters
+    ----------
+    table : array-like of shape (n_classes, n_classes)
+        Documents of the row's class that are given to the column's class.
+    classes : sequence
+        The names of rows and columns.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+
+    Examples
+    --------
+    >>> import fsmj
+    >>> display = fsmj.ConfusionDisplay.from_predictions(["tea", "oil", "tea"], ["tea"] * 3)
+    >>> display.classes, display.table.tolist()
+    (('oil', 'tea'), [[0, 1], [0, 2]])
+    """
+
+    def __init__(self, table: ArrayLike, classes: Sequence[Any]) -> None:
+        self.table = np.asarray(table)
+        self.classes = classes
+
+    @classmethod
+    def from_predictions(cls, y: ArrayLike, given: ArrayLike, *, ax: Axes | None = None) -> Self:
+        """Draw labels beside those that were given.
+
+        Parameters
+        ----------
+        y, given : array-like of shape (n_docs,)
+            The label that each document has, and the one it was given.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        from sklearn.metrics import confusion_matrix
+        from sklearn.utils.multiclass import unique_labels
+
+        classes = unique_labels(y, given)
+        table = confusion_matrix(y, given, labels=classes)
+        return cls(table, tuple(classes.tolist())).plot(ax=ax)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: ArrayLike, *, ax: Axes | None = None
+    ) -> Self:
+        """Let a classifier decide, and draw what it takes for what.
+
+        Parameters
+        ----------
+        estimator : classifier
+            Of scikit-learn, or a `TextModel`: what has ``predict``.
+        X : documents
+            What it takes: a matrix, or texts.
+        y : array-like of shape (n_docs,)
+            The labels that they have.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+        """
+        return cls.from_predictions(y, estimator.predict(X), ax=ax)
+
+    def plot(self, *, ax: Axes | None = None) -> Self:
+        """Draw the table.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        ConfusionDisplay
+            This one, with ``ax_`` and ``figure_``.
+        """
+        n_classes = len(self.classes)
+        if ax is None:
+            side = 2.2 + 0.42 * n_classes
+            ax = _new_figure(figsize=(side, side)).subplots()
+        share = self.table / np.maximum(self.table.sum(axis=1, keepdims=True), 1)
+        ax.imshow(_shaded(share))
+        for (row, column), n in np.ndenumerate(self.table):
+            if n:
+                ax.text(column, row, f"{n:,}", ha="center", va="center", fontsize="small")
+        names = [legible(name) for name in self.classes]
+        ax.set_xticks(range(n_classes), names, rotation=90)
+        ax.set_yticks(range(n_classes), names)
+        ax.set_xticks(np.arange(n_classes + 1) - 0.5, minor=True)
+        ax.set_yticks(np.arange(n_classes + 1) - 0.5, minor=True)
+        ax.grid(which="minor", color="0.9", linewidth=0.8)
+        ax.tick_params(which="both", length=0)
+        ax.spines[:].set_visible(False)
+        ax.set(xlabel="class given", ylabel="class of the document")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def _shaded(share: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return colours that stay light enough for the numbers on them: green where right."""
+    from matplotlib.colors import to_rgb
+
+    right = np.eye(len(share), dtype=bool)[:, :, None]
+    ink = np.where(right, to_rgb(_GREEN), to_rgb(_RED))
+    strength = 0.65 * np.sqrt(share)[:, :, None]
+    return np.asarray(1 - strength * (1 - ink))
+
+
+class TermCurveDisplay:
+    """The cross-validated score over the number of terms, as a figure.
+
+    Make one with `from_estimator`; ``plot`` draws it again, on other axes.
+
+    Parameters
+    ----------
+    n_features, mean, deviation : ndarray of shape (n_sizes,)
+        The numbers of terms, and the mean and standard deviation of the score over the folds.
+    chosen : int
+        The number of terms chosen.
+    score_name : str
+        The name of the score.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where it was drawn.
+    figure_ : matplotlib Figure
+        The figure of the axes.
+    """
+
+    def __init__(
+        self,
+        n_features: NDArray[np.int64],
+        mean: NDArray[np.float64],
+        deviation: NDArray[np.float64],
+        chosen: int,
+        score_name: str,
+    ) -> None:
+        self.n_features = n_features
+        self.mean = mean
+        self.deviation = deviation
+        self.chosen = chosen
+        self.score_name = score_name
+
+    @classmethod
+    def from_estimator(cls, estimator: FSMJCV, *, ax: Axes | None = None) -> Self:
+        """Draw the curve of a fitted `FSMJCV`.
+
+        Parameters
+        ----------
+        estimator : FSMJCV
+            Fitted.
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        TermCurveDisplay
+            Drawn.
+        """
+        check_is_fitted(estimator, "cv_results_")
+        results = estimator.cv_results_
+        display = cls(
+            results["n_features"],
+            results["mean_test_score"],
+            results["std_test_score"],
+            estimator.n_features_,
+            estimator.scoring.replace("_", " "),
+        )
+        return display.plot(ax=ax)
+
+    def plot(self, *, ax: Axes | None = None) -> Self:
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        TermCurveDisplay
+            This one, with ``ax_`` and ``figure_``.
+        """
+        ax = ax if ax is not None else _new_figure().subplots()
+        low, high = self.mean - self.deviation, self.mean + self.deviation
+        ax.fill_between(self.n_features, low, high, alpha=0.2, linewidth=0, label="± 1 std. dev.")
+        ax.plot(self.n_features, self.mean, label="mean of the folds")
+        ax.axvline(
+            self.chosen, color="0.3", linestyle="--", linewidth=1, label=f"chosen: {self.chosen:,}"
+        )
+        ax.set(xscale="log", xlabel="number of terms", ylabel=self.score_name)
+        ax.xaxis.set_major_formatter("{x:,.0f}")
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3, frameon=False)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def legible(name: Any) -> str:
+    """Return a name as a figure can show it: short, and nothing that is read as mathematics."""
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(name))
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST // 2]}…{text[1 - _LONGEST // 2 :]}"
+    return text.replace("$", r"\$")
+
+
+def _new_figure(**options: Any) -> Figure:
+    """Return a figure that a notebook shows."""
+    with from_extras():
+        from matplotlib import pyplot
+
+    return pyplot.figure(layout="constrained", **options)

@@ -35,11 +35,12 @@ from scipy.sparse import csc_array
 
 from fsmj._interruptible import interruptible
 from fsmj.methods._columns import distinct_columns
-from fsmj.methods._heaps import SLOT, append, heapify, new_heaps, pop, push
+from fsmj.methods._heaps import SLOT, append, heapify, new_heaps, pop, push, sink
 
 GROWTH = 1.25  # R is looked at anew when there are so many times as many terms
 TIE = 1e-11  # gains that differ by less than this share of the best are equal
 SLACK = 1e-10  # more than what rounding can take from an old gain
+ROUNDING = 1e-9  # more than what rounding can take, in a round, from a sum of weights: this share
 SAME = 1e-13  # shares whose roots differ by less than this, relatively, are equal
 FAINT = 1e-100  # once no gain is larger, weights are brought back to 1, so that they never vanish
 
@@ -48,6 +49,10 @@ CLASS = np.dtype(
         ("R", "f8"),  # at the beginning of the round
         ("root", "f8"),  # its root
         ("next_R", "f8"),  # now
+        ("sum", "f8"),  # of W_ij over j
+        ("reach", "f8"),  # of W_ij sqrt(R_j) over j
+        ("slack", "f8"),  # what rounding can have taken from the sum, or more
+        ("reach_slack", "f8"),  # and from the reach
     ]
 )
 COLUMN = np.dtype(
@@ -57,6 +62,8 @@ COLUMN = np.dtype(
         ("stop", "i8"),
         ("next_term", "i8"),  # the terms that it stands for
         ("last_term", "i8"),
+        ("round", "i8"),  # in which its entries were made ready
+        ("step", "i8"),  # in which its bound was lowered; minus that, once it is its gain
     ]
 )
 ENTRY = np.dtype(
@@ -64,7 +71,11 @@ ENTRY = np.dtype(
         ("class_", "i8"),
         ("r", "f8"),
         ("root", "f8"),  # its root
+        ("base", "f8"),  # the root of R_i
         ("grown", "f8"),  # the root of R_i + r_i
+        ("slope", "f8"),  # tau delta_ij for a class j without the term is this times sqrt(R_j)
+        ("sum", "f8"),  # of W_ij over the classes j without the term
+        ("reach", "f8"),  # of W_ij sqrt(R_j) over the same
     ]
 )
 
@@ -77,6 +88,7 @@ class Corpus(NamedTuple):
     classes: NDArray[Any]
     W: NDArray[np.float64]
     terms: NDArray[np.int64]
+    round: NDArray[np.int64]
 
 
 def descend(
@@ -135,7 +147,7 @@ def descend(
     entries["class_"], entries["r"] = distinct.indices, distinct.data
     entries["root"] = np.sqrt(distinct.data)
 
-    corpus = Corpus(columns, entries, classes, W, terms)
+    corpus = Corpus(columns, entries, classes, W, terms, np.ones(1, np.int64))
     n_steps = min(n_terms, len(terms))
     order, falls = np.empty(n_steps, np.int64), np.zeros(n_steps)
     done, begun, unit, must = 0, -1, 1.0, group[first] if n_steps else -1
@@ -167,34 +179,84 @@ def _fall(x: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _apart(one: Any, two: Any, here: Any, there: Any) -> float:
+def _fall_or_more(x: float) -> float:
+    """Return a number that is not below 1 - exp(-x), and close to it for small x."""
+    if x > 2:
+        return 1.0
+    return x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5))))
+
+
+@njit(cache=True, nogil=True)
+def _apart(one: Any, two: Any) -> float:
     """Return delta of two classes in which a term occurs."""
-    u, v = here.root * two.root, there.root * one.root
+    u, v = one.base * two.root, two.base * one.root
     if abs(u - v) <= SAME * (u + v):
         return 0.0
-    roots = one.grown * two.grown + here.root * there.root + one.root * two.root
+    roots = one.grown * two.grown + one.root * two.root + one.base * two.base
     return float((u - v) * (u - v) / roots)
+
+
+@njit(cache=True, nogil=True)
+def _prepare(column: Any, corpus: Any, tau: float) -> None:
+    """Work out what a column's entries need in this round."""
+    if column.round != corpus.round[0]:
+        column.round = corpus.round[0]
+        for k in range(column.start, column.stop):
+            one, here = corpus.entries[k], corpus.classes[corpus.entries[k].class_]
+            one.base = here.root
+            one.grown = np.sqrt(here.R + one.r)
+            one.slope = tau * one.r / (one.grown + one.base)
+
+
+@njit(cache=True, nogil=True)
+def _upper(column: Any, corpus: Any, tau: float) -> float:
+    """Return a little more than what a column takes from the bound, without a single exp."""
+    entries, W = corpus.entries, corpus.W
+    _prepare(column, corpus, tau)
+    start, stop, upper = column.start, column.stop, 0.0
+    for k in range(start, stop):
+        one = entries[k]
+        here, row = corpus.classes[one.class_], W[one.class_]
+        sum_, reach, base, root, grown = here.sum, here.reach, one.base, one.root, one.grown
+        for other in range(start, k):
+            two = entries[other]
+            w = row[two.class_]
+            sum_ -= w
+            two.sum -= w
+            reach -= w * two.base
+            two.reach -= w * base
+            d = base * two.root - two.base * root
+            roots = grown * two.grown + root * two.root + base * two.base
+            upper += w * _fall_or_more(tau * d * d / roots)
+        one.sum, one.reach = sum_, reach
+    for k in range(start, stop):
+        one, here = entries[k], corpus.classes[entries[k].class_]
+        outside = max(one.sum, 0.0) + here.slack
+        if outside > 0:
+            reach = max(one.reach, 0.0) + here.reach_slack
+            upper += outside * _fall_or_more(one.slope * reach / outside)
+    return upper
 
 
 @njit(cache=True, nogil=True)
 def _gain(column: Any, corpus: Any, tau: float) -> float:
     """Return what a column takes from the bound."""
     entries, classes, W = corpus.entries, corpus.classes, corpus.W
+    _prepare(column, corpus, tau)
     start, stop, gain = column.start, column.stop, 0.0
     for k in range(start, stop):
         one = entries[k]
-        i, here = one.class_, classes[one.class_]
-        one.grown = np.sqrt(here.R + one.r)
+        i = one.class_
         for other in range(start, k):
             two = entries[other]
             j = two.class_
-            gain += W[i, j] * _fall(tau * _apart(one, two, here, classes[j]))
+            gain += W[i, j] * _fall(tau * _apart(one, two))
         # The classes without the term: those between its entries.
-        slope, j = tau * one.r / (one.grown + here.root), 0
+        j = 0
         for other in range(start, stop + 1):
             end = entries[other].class_ if other < stop else len(classes)
             while j < end:
-                gain += W[i, j] * _fall(slope * classes[j].root)
+                gain += W[i, j] * _fall(one.slope * classes[j].root)
                 j += 1
             j += 1
     column.bound = gain
@@ -209,18 +271,34 @@ def _take(column: Any, corpus: Any, tau: float) -> None:
     column.next_term += 1
     for k in range(start, stop):
         one = entries[k]
-        i, here = one.class_, classes[one.class_]
-        slope, other = tau * one.r / (one.grown + here.root), start
+        i, here, other = one.class_, classes[one.class_], start
         for j in range(len(classes)):
+            before, there = W[i, j], classes[j]
             if other < stop and entries[other].class_ == j:
                 if j < i:
-                    W[i, j] *= np.exp(-tau * _apart(one, entries[other], here, classes[j]))
-                    W[j, i] = W[i, j]
+                    W[i, j] *= np.exp(-tau * _apart(one, entries[other]))
                 other += 1
             else:
-                W[i, j] *= np.exp(-slope * classes[j].root)
-                W[j, i] = W[i, j]
+                W[i, j] *= np.exp(-one.slope * there.root)
+            lost = before - W[i, j]
+            W[j, i] = W[i, j]
+            here.sum -= lost
+            there.sum -= lost
+            here.reach -= lost * there.root
+            there.reach -= lost * here.root
         here.next_R += one.r
+
+
+@njit(cache=True, nogil=True)
+def _add_up(corpus: Any) -> None:
+    """Add up the weights of each class."""
+    for i in range(len(corpus.classes)):
+        here = corpus.classes[i]
+        here.sum = here.reach = 0.0
+        for j in range(len(corpus.classes)):
+            here.sum += corpus.W[i, j]
+            here.reach += corpus.W[i, j] * corpus.classes[j].root
+        here.slack, here.reach_slack = ROUNDING * here.sum, ROUNDING * here.reach
 
 
 @njit(cache=True, nogil=True)
@@ -236,6 +314,8 @@ def _look(corpus: Any, heaps: Any, tau: float) -> None:
     for i in range(n_classes):
         classes[i].R = classes[i].next_R
         classes[i].root = np.sqrt(classes[i].R)
+    _add_up(corpus)
+    corpus.round[0] += 1
     for column in columns:
         for k in range(column.start, column.stop):
             column.bound += entries[k].r * F[entries[k].class_]
@@ -248,6 +328,7 @@ def _fill(corpus: Any, heaps: Any) -> None:
     heaps.size[0] = 0
     for c in range(len(corpus.columns)):
         column = corpus.columns[c]
+        column.step = 0
         if column.next_term < column.last_term:
             append(heaps, 0, column.bound, c)
     heapify(heaps)
@@ -261,6 +342,7 @@ def _rank(
     columns, terms = corpus.columns, corpus.terms
     heaps = new_heaps(np.full(1, len(columns)))
     seen = np.empty(len(columns), SLOT)
+    _add_up(corpus)
     if done == 0:
         order[0], falls[0] = terms[columns[must].next_term], _gain(columns[must], corpus, tau)
         _take(columns[must], corpus, tau)
@@ -277,14 +359,14 @@ def _rank(
         if step == done:
             for column in columns:
                 if not stop[0]:
-                    _gain(column, corpus, tau)
+                    column.bound = _upper(column, corpus, tau)
             _fill(corpus, heaps)
         if stop[0]:
             return step
-        best, n_seen = _search(corpus, heaps, tau, seen)
+        best, n_seen = _search(corpus, heaps, tau, seen, step)
         if best == 0:
             _look(corpus, heaps, tau)
-            best, n_seen = _search(corpus, heaps, tau, seen)
+            best, n_seen = _search(corpus, heaps, tau, seen, step)
         if best < FAINT and small:
             # Gains so small cannot take a weight above the root from where it is in this round.
             small = corpus.W.max() < np.sqrt(FAINT)
@@ -305,12 +387,21 @@ def _rank(
 
 
 @njit(cache=True, nogil=True)
-def _search(corpus: Any, heaps: Any, tau: float, seen: Any) -> tuple[float, int]:
-    """Evaluate terms from the largest bound down; return the best gain and how many were seen."""
-    best, n_seen = 0.0, 0
-    while heaps.size[0] > 0 and heaps.slot[0].key >= best * (1 - SLACK):
-        c = pop(heaps, 0)
-        seen[n_seen].key, seen[n_seen].item = _gain(corpus.columns[c], corpus, tau), c
-        best = max(best, seen[n_seen].key)
-        n_seen += 1
+def _search(corpus: Any, heaps: Any, tau: float, seen: Any, step: int) -> tuple[float, int]:
+    """Take the terms that may gain most out of the heap; return the best gain and their number."""
+    best, n_seen, top = 0.0, 0, heaps.slot[0]
+    while heaps.size[0] > 0 and top.key >= best * (1 - SLACK):
+        column = corpus.columns[top.item]
+        if column.step == -step:  # it is evaluated, and no other can gain more
+            best = max(best, top.key)
+            seen[n_seen].key, seen[n_seen].item = top.key, pop(heaps, 0)
+            n_seen += 1
+            continue
+        if column.step == step:
+            top.key = _gain(column, corpus, tau)
+            column.step = -step
+        else:
+            top.key = column.bound = min(top.key, _upper(column, corpus, tau))
+            column.step = step
+        sink(heaps, 0, 0)
     return best, n_seen

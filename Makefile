@@ -2,11 +2,13 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # What may differ from the checkout, such as a constraint file, stays in the user's pip settings.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+UNIT := -m "not (spark or browser or docs or network or slow)"
 
 BENCH := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python
 
-.PHONY: install test quick lint format bench bench-peers reproduce study docs clean
+.PHONY: install test quick test-lowest test-python test-pythons lint format bench bench-peers reproduce \
+	study docs dist clean
 .DEFAULT_GOAL := install
 
 .venv/installed: pyproject.toml
@@ -24,7 +26,30 @@ test: lint
 # The unit tests alone: no types, and nothing that needs Spark, a browser, a network or minutes.
 quick: install
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest -m "not (spark or browser or docs or network or slow)"
+	$(BIN)/python -m pytest $(UNIT)
+
+# The unit tests in another environment: with the lowest versions that pyproject.toml promises, ...
+test-lowest: BIN := .venv-lowest/bin
+test-lowest:
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv-lowest
+	sed '/^\[dependency-groups\]/q' pyproject.toml | grep -o '"[a-z][a-z0-9-]*>=[0-9.]*"' \
+	  | sed 's/"//g; s/>=/==/' > .venv-lowest/constraints.txt
+	$(PIP) --upgrade "pip>=25.1"
+	$(PIP) --editable ".[all]" --group test --constraint .venv-lowest/constraints.txt
+	$(BIN)/python -m pytest $(UNIT) -W ignore::DeprecationWarning  # of what newer packages say to these
+
+# ... with another Python (make test-python PYTHON=python3.13), and with each that is here.
+VERSION = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+test-python: BIN = .venv-$(VERSION)/bin
+test-python:
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv-$(VERSION)
+	$(PIP) --upgrade "pip>=25.1"
+	$(PIP) --editable ".[all]" --group test
+	$(BIN)/python -m pytest $(UNIT)
+
+PYTHONS ?= python3.11 python3.12 python3.13 python3.14 python3.15
+test-pythons:
+	for python in $(PYTHONS); do if $$python -c "" 2>/dev/null; then $(MAKE) test-python PYTHON=$$python || exit 1; fi; done
 
 lint: install
 	$(BIN)/ruff check .
@@ -58,5 +83,17 @@ docs: install
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
 	@echo docs/_build/html/index.html
 
+# Wheel and sdist, checked, installed into empty environments and tried out; the tests pass in the sdist.
+dist: install
+	$(PIP) --group dist
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	FSMJ_TEST_ALL=1 $(BIN)/python -m pytest tests/test_wheel.py
+	mkdir dist/unpacked && tar --extract --gzip --file dist/*.tar.gz --directory dist/unpacked --strip-components 1
+	$(MAKE) --directory dist/unpacked test-python PYTHON=$(abspath $(BIN))/python
+	rm -rf dist/unpacked
+
 clean:
-	rm -rf .venv .venv-peers .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

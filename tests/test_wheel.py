@@ -1,8 +1,10 @@
-"""What users install: the wheel alone, in an environment that was empty before."""
+"""What users install: wheel and sdist, each in an environment that was empty before."""
 
 import os
+import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -11,47 +13,97 @@ import pytest
 from test_docs import ROOT, START, blocks_of
 
 pytestmark = pytest.mark.slow
+TOOLS = "Scripts" if os.name == "nt" else "bin"
 PIP = ["-m", "pip", "--quiet", "--disable-pip-version-check"]
 
 
+def run(*command, cwd=None):
+    """Run a command that finds what is installed beside it, and nothing of this checkout."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    path = f"{Path(command[0]).parent}{os.pathsep}{environment['PATH']}"
+    return subprocess.run(
+        list(map(str, command)), cwd=cwd, env={**environment, "PATH": path}, check=True
+    )
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, *PIP, "wheel", "--no-deps", "--wheel-dir", folder, ROOT]
-    subprocess.run(command, check=True)
-    (found,) = folder.glob("fsmj-*.whl")
-    return found
+def built(tmp_path_factory):
+    """The sdist, the wheel that is made of it, and the wheel of this checkout."""
+    folder = tmp_path_factory.mktemp("built")
+    run(sys.executable, "-m", "build", "--outdir", folder, ROOT)
+    run(sys.executable, *PIP, "wheel", "--no-deps", "--wheel-dir", folder / "checkout", ROOT)
+    return [next(folder.glob(name)) for name in ("*.tar.gz", "*.whl", "checkout/*.whl")]
 
 
-def test_it_holds_the_package_and_nothing_else(wheel):
-    names = zipfile.ZipFile(wheel).namelist()
-    rooms = {name.split("/")[0] for name in names}
-    assert rooms == {"fsmj", f"{wheel.name.split('-py3')[0]}.dist-info"}
+def contents(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def environment_with(requirement, folder):
+    run(sys.executable, "-m", "venv", folder)
+    python = folder / TOOLS / "python"
+    run(python, *PIP, "install", requirement)
+    return python
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(built):
+    names = list(contents(built[1]))
+    about = f"{built[1].name.split('-py3')[0]}.dist-info"
+    assert {name.split("/")[0] for name in names} == {"fsmj", about}
     assert "fsmj/py.typed" in names
-    assert "fsmj/reporting/vendor/LICENSE.tabulator" in names
+    licences = {Path(n).name for n in names if n.startswith(f"{about}/licenses/")}
+    assert licences == {"LICENSE", "LICENSE.tabulator", "LICENSE.uplot"}
     kinds = {Path(name).suffix for name in names if name.startswith("fsmj/")}
-    assert not kinds & {".mat", ".csv", ".parquet", ".gz", ".pyc", ".sgm"}
+    assert not kinds & {".mat", ".csv", ".parquet", ".gz", ".pyc", ".nbc", ".nbi", ".sgm"}
     assert not [name for name in names if "test" in name]
 
 
-def test_the_readme_works_with_it_alone(wheel, tmp_path):
-    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
-    tools = tmp_path / "venv" / "bin"
-    subprocess.run([tools / "python", *PIP, "install", wheel], check=True)
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    environment["PATH"] = f"{tools}{os.pathsep}{environment['PATH']}"
+def test_the_sdist_holds_all_to_build_and_test_the_same_wheel(built):
+    sdist, of_sdist, of_checkout = built
+    assert contents(of_sdist) == contents(of_checkout)
+    with tarfile.open(sdist) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    for folder in ("tests", "benchmarks", "docs/guide", "examples"):
+        ours = {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).glob("*.[mp][dy]")}
+        assert ours <= held
+    assert not [name for name in held if re.search(r"\.venv|__pycache__|\.parquet$|\.mat$", name)]
 
-    def run(*command):
-        subprocess.run(command, cwd=tmp_path, env=environment, check=True)
 
-    run(tools / "python", "-c", blocks_of(START)[0].source)  # writes news.csv
+def test_the_readme_works_with_the_wheel_alone(built, tmp_path):
+    python = environment_with(f"fsmj[all] @ {built[1].as_uri()}", tmp_path / "venv")
+    run(python, "-c", blocks_of(START)[0].source, cwd=tmp_path)  # writes news.csv
     blocks = blocks_of(ROOT / "README.md")
-    python = "\n".join(block.source for block in blocks if block.language == "python")
-    assert python
-    run(tools / "python", "-c", python)
+    source = "\n".join(block.source for block in blocks if block.language == "python")
+    assert source
+    run(python, "-c", source, cwd=tmp_path)
     shell = [block.source for block in blocks if block.language == "shell"]
     assert shell
     for block in shell:
-        run("bash", "-e", "-o", "pipefail", "-c", block)
-    run(tools / "fsmj", "report", "news.csv", "--top", "50", "-o", "report.html")
+        script = tmp_path / "block.sh"
+        script.write_text(f"PATH={python.parent}:$PATH\n{block}", encoding="utf-8")
+        run("bash", "-e", "-o", "pipefail", script, cwd=tmp_path)
+    run(
+        python.parent / "fsmj",
+        "report",
+        "news.csv",
+        "--top",
+        "50",
+        "-o",
+        "report.html",
+        cwd=tmp_path,
+    )
     assert (tmp_path / "report.html").stat().st_size > 100_000
+
+
+def test_selectors_work_with_the_sdist_alone(built, tmp_path):
+    python = environment_with(built[0], tmp_path / "venv")
+    installed = subprocess.run([python, *PIP, "list"], capture_output=True, text=True, check=True)
+    assert not re.search(
+        r"^(pandas|pyarrow|matplotlib|typer|jinja2) ", installed.stdout, re.M | re.I
+    )
+    (first,) = [b.source for b in blocks_of(ROOT / "docs/index.md") if "pipeline" in b.source]
+    run(python, "-c", first, cwd=tmp_path)
+    refused = subprocess.run([python.parent / "fsmj", "rank"], capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert "pip install 'fsmj[cli]'" in refused.stderr

@@ -182,8 +182,8 @@ def _fall(x: float) -> float:
 def _fall_or_more(x: float) -> float:
     """Return a number that is not below 1 - exp(-x), and close to it for small x."""
     if x > 2:
-        return 1.0
-    return x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 5))))
+        return 1.0  # below, the series to the fifth power is above the sum of all
+    return x - x * x * (1 / 2 - x * (1 / 6 - x * (1 / 24 - x * (1 / 120))))
 
 
 @njit(cache=True, nogil=True)

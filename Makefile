@@ -56,6 +56,8 @@ lint: install
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/repo-review --show err .
 
 format: install
 	$(BIN)/ruff check --fix .

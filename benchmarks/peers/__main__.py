@@ -71,7 +71,7 @@ def publish(docs: Path) -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="peers", description=__doc__)
-    parser.add_argument("--limit", type=int, default=600, help="seconds of CPU time for each call")
+    parser.add_argument("--limit", type=int, default=120, help="seconds of CPU time for each call")
     parser.add_argument("--memory", type=float, default=8, help="GiB that a call may add")
     parser.add_argument("--install", action="store_true", help="install the peers first")
     parser.add_argument("--page-only", action="store_true", help="only remake tables and figures")

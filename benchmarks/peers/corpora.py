@@ -28,12 +28,14 @@ CORPORA: dict[str, Callable[[], Problem]] = {
 def load(corpus: str, n_words: int | None = None) -> Problem:
     """Load a corpus, with all its words or with those that occur most often in training."""
     problem = CORPORA[corpus]()
-    if n_words is None or n_words >= problem.train.n_terms:
-        return problem
-    occurrences = problem.train.X.sum(axis=0)
-    columns = np.sort(np.argsort(-occurrences, kind="stable")[:n_words])
+    if n_words is not None and n_words < problem.train.n_terms:
+        occurrences = problem.train.X.sum(axis=0)
+        columns = np.sort(np.argsort(-occurrences, kind="stable")[:n_words])
 
-    def some(part: Documents) -> Documents:
-        return Documents(part.X[:, columns], part.y)
+        def some(part: Documents) -> Documents:
+            return Documents(part.X[:, columns], part.y)
 
-    return replace(problem, train=some(problem.train), test=some(problem.tested))
+        problem = replace(problem, train=some(problem.train), test=some(problem.tested))
+    X = problem.train.X  # scikit-learn's SVM takes indices of 32 bits only
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return problem

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +12,7 @@ import pandas as pd
 from fsmj.experiment.lines import SETTINGS, save_figure
 from peers.measure import SIZES
 from peers.methods import METHODS
+from peers.page import YARDSTICKS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +33,9 @@ _DASHED, _DOTTED = (0, (5, 1.5)), (0, (1, 1))
 STYLES: dict[str, Style] = {
     "fsmj": Style("#000000", "o", "-", 2.2),
     "ig": Style("#0072B2", "^"),
+    "bound": Style("#882255", ">", "-", 2.2),
     "cmim": Style("#CC79A7", "s"),
+    "logit": Style("#117733", "h", "-", 2.2),
     "cll": Style("#009E73", "D", "-", 2.2),
     "chi2": Style("#D55E00", "v", _DASHED),
     "f_classif": Style("#E69F00", "<", _DASHED),
@@ -47,14 +51,18 @@ STYLES: dict[str, Style] = {
 
 
 def draw_figures(table: pd.DataFrame, folder: Path) -> list[Path]:
-    """Draw accuracy over the number of terms, and time against memory; return the PNG files."""
+    """Draw accuracies over the number of terms, and time against memory; return the PNG files."""
     from matplotlib import rc_context
 
     done = table[table["status"] == "done"]
     with rc_context(SETTINGS):
         return [
-            save_figure(
-                _panels(done, _accuracy, "test accuracy of naive Bayes"), folder / "peers_accuracy"
+            *(
+                save_figure(
+                    _panels(done, partial(_accuracy, yardstick=key), f"test accuracy of {name}"),
+                    folder / f"peers_{key}",
+                )
+                for key, name in YARDSTICKS.items()
             ),
             save_figure(
                 _panels(
@@ -93,10 +101,10 @@ def _panels(
     return figure
 
 
-def _accuracy(axes: Axes, done: pd.DataFrame) -> None:
+def _accuracy(axes: Axes, done: pd.DataFrame, yardstick: str) -> None:
     for name, part in done.groupby("method", sort=False):
         style = STYLES[str(name)]
-        reached = part[[f"accuracy_{k}" for k in SIZES]].bfill().iloc[0].to_numpy()
+        reached = part[[f"{yardstick}_{k}" for k in SIZES]].bfill().iloc[0].to_numpy()
         axes.plot(
             SIZES, reached, **_look(part), markersize=5, linestyle=style.dashes,
             linewidth=style.width, zorder=3 if style.width > 2 else 2,

@@ -13,7 +13,7 @@ from pages import filled
 from peers.measure import SIZES
 from peers.methods import METHODS
 
-_COLUMNS = [f"accuracy_{k}" for k in SIZES]
+YARDSTICKS = {"accuracy": "naive Bayes", "logistic": "logistic regression"}
 NOTHING = "–"
 
 
@@ -29,7 +29,8 @@ def tables(table: pd.DataFrame) -> dict[str, str]:
     for corpus, rows in table.groupby("corpus", sort=False):
         stem = str(corpus).lower().replace(" ", "-")
         blocks[f"cost-{stem}"] = cost(rows)
-        blocks[f"accuracy-{stem}"] = accuracy(rows)
+        for yardstick in YARDSTICKS:
+            blocks[f"{yardstick}-{stem}"] = accuracy(rows, yardstick)
     return blocks
 
 
@@ -79,20 +80,21 @@ def cost(rows: pd.DataFrame) -> str:
     return markdown(header, [[_title(row), _asked(row), *_cost(row)] for row in asked])
 
 
-def accuracy(rows: pd.DataFrame) -> str:
+def accuracy(rows: pd.DataFrame, yardstick: str = "accuracy") -> str:
     """Show the accuracies; the best at each number of terms is in bold, of all words only."""
+    columns = [f"{yardstick}_{k}" for k in SIZES]
     done = rows[rows["status"] == "done"]
-    best = done[done["n_words"].isna()][_COLUMNS].max().round(3)
+    best = done[done["n_words"].isna()][columns].max().round(3)
     lines = []
     for _, part in done.groupby("method", sort=False):
         record = part.iloc[0]
         whole = pd.isna(record["n_words"])
         cells = [
             _accuracy(value, bold=whole and round(value, 3) == highest)
-            for value, highest in zip(part[_COLUMNS].bfill().iloc[0], best, strict=True)
+            for value, highest in zip(part[columns].bfill().iloc[0], best, strict=True)
         ]
         lines.append([_title(record) + ("" if whole else f" (of {_words(record)})"), *cells])
-    return markdown(["terms", *map("{:,}".format, SIZES)], lines)
+    return markdown([YARDSTICKS[yardstick], *map("{:,}".format, SIZES)], lines)
 
 
 def _title(record: Any) -> str:

@@ -22,7 +22,7 @@ class Rung(NamedTuple):
 
 
 ALREADY = {"time": "out of time", "memory": "out of memory", "failed": "failed"}
-RUNGS = (Rung(None, 2000), Rung(2000, 100), Rung(2000, 20))
+RUNGS = (Rung(None, 500), Rung(2000, 100), Rung(2000, 20))
 
 
 def climb_down(

@@ -84,12 +84,22 @@ def test_only_so_many_words_are_listed_as_asked_for():
     assert (words.n_ranked, words.n_terms) == (COUNTS.n_terms, COUNTS.n_terms)
 
 
-def test_numbers_of_many_classes_are_kept_for_the_leading_terms():
-    n_terms, n_classes = 1200, 100
+def test_numbers_of_many_classes_are_kept_for_the_first_words_and_those_of_classes():
+    n_terms, n_classes = 3000, 100
     X = np.random.default_rng(0).poisson(1, (n_classes, n_terms)) + np.eye(n_classes, n_terms)
-    words = fsmj.report(fsmj.ClassTermCounts.from_matrix(X, range(n_classes))).summary.words
+    counts = fsmj.ClassTermCounts.from_matrix(X, range(n_classes))
+    words = fsmj.report(counts).summary.words
+    listed = {
+        place
+        for class_ in words.by_class
+        for part in (class_.by_contribution, class_.by_ratio)
+        for place in part.places.tolist()
+    }
+    assert set(words.detailed.tolist()) == listed | set(range(1000))
     for table in (words.ratios, words.class_occurrences, words.class_documents):
-        assert table.shape == (1000, n_classes)
+        assert table.shape == (len(words.detailed), n_classes)
+    order = fsmj.rank(counts).order
+    np.testing.assert_array_equal(words.class_occurrences, X[:, order[words.detailed]].T)
     assert len(words.terms) == len(words.strongest) == n_terms
 
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+import fsmj
 from report_browser import FIRST_WORD, expect, words_shown
 from report_browser import browser as browser  # fixtures
 from report_browser import opened as opened
 from report_browser import whole as whole
-from reports import LABELS, TEXTS
+from reports import DOCUMENTS, LABELS, TEXTS
 
 
 def test_a_word_shows_all_classes_with_its_numbers(opened, whole):
@@ -85,6 +86,7 @@ def test_the_list_of_a_class_is_that_of_its_card(opened, whole, order):
     assert page.locator("#class-filter").input_value() == str(words.classes.index("ship"))
     assert words_shown(page)[:12] == terms[:12]
     assert card.locator("ol:visible .word").all_inner_texts() == terms[:12]
+    expect(page.locator("#beside h3")).to_have_text(terms[0])
     page.select_option("#class-filter", "")
     expect(page.locator(FIRST_WORD)).to_have_text(words.terms[0])
 
@@ -106,3 +108,52 @@ def test_a_number_of_the_table_of_decisions_shows_such_documents(opened, whole):
     known = shown.locator("[data-word]").first
     known.click()
     expect(page.locator("#word h3")).to_have_text(known.inner_text())
+
+
+def test_every_word_of_a_card_has_its_numbers(opened):
+    # The words that only one class has come last in the ranking of all: they are rare.
+    rng = np.random.default_rng(0)
+    X = np.hstack([rng.poisson(1, (60, 2500)), np.eye(3, dtype=int)[np.arange(60) % 3]])
+    terms = [f"w{i}" for i in range(2500)] + ["alpha", "beta", "gamma"]
+    counts = fsmj.ClassTermCounts.from_matrix(
+        X, np.array(["a", "b", "c"])[np.arange(60) % 3], terms
+    )
+    report = fsmj.report(fsmj.rank(counts, "df"))
+    assert report.summary.words.terms[-3:] == ("alpha", "beta", "gamma")
+    page = opened(report)
+    page.click("#card-order button[value=ratio]")
+    page.click(".card ol:visible .word >> text=alpha")
+    rows = page.locator("#word .by-class tbody tr")
+    assert rows.first.locator("td:not(.track)").all_inner_texts() == ["20", "20", "100.0 %"]
+    assert rows.nth(1).locator("td:not(.track)").inner_text().startswith("never, in ")
+
+
+def test_a_word_that_hangs_on_one_document_looks_unsure(opened):
+    texts, labels = [*TEXTS, f"gold {'zyx ' * 200}"], [*LABELS, "metal"]
+    documents = fsmj.Documents.from_texts(texts, labels)
+    sure = fsmj.stability(documents, n_terms=10, n_resamples=40)
+    page = opened(fsmj.report(documents, cv=2, stability=sure))
+    page.click("#word-table .word >> text=zyx")
+    share = sure.share[sure.terms.tolist().index("zyx")]
+    said = page.locator("#beside .unsure").first.inner_text()
+    assert said.startswith(f"Unsure: among the first 10 in {round(100 * share)} % of")
+    assert "to beyond 10" in said
+    row = page.locator("#word-table .tabulator-row", has_text="zyx")
+    assert row.locator(".unsure").inner_text() == f"{round(100 * share)} %"
+
+
+def test_the_page_is_readable_without_scripts(browser, tmp_path):
+    report = fsmj.report(DOCUMENTS, cv=2)
+    path = report.save(tmp_path / "report.html")
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    words = report.summary.words
+    listed = page.locator(".printed tbody tr")
+    assert listed.count() == min(40, len(words.terms))
+    assert listed.first.is_visible()
+    assert page.locator(".card ol:visible .word").first.is_visible()
+    assert page.locator(".confusion").is_visible()
+    assert page.locator("article.document blockquote").first.is_visible()
+    assert not page.locator(".scripted").first.is_visible()
+    context.close()

@@ -10,10 +10,12 @@ import base64
 import hashlib
 import html
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +28,7 @@ from fsmj.reporting.summary import Samples, Summary, Words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 _STYLES = (
     "vendor/uPlot.min.css",
@@ -37,6 +40,7 @@ _SCRIPTS = tuple(
     f"assets/{name}.js"
     for name in ("dom", "theme", "chart", "word", "words", "sizes", "comparison", "page")
 )
+_IN_CELLS = ("class_occurrences", "class_documents", "ratios", "by_class")
 _DIGITS = 4  # of fractions on the page; nobody reads more
 _NAVIGATION = (
     ("words", "Words"),
@@ -101,8 +105,8 @@ def _short(summary: Summary) -> dict[str, str]:
 
 def _word_data(words: Words) -> dict[str, Any]:
     kept = {field.name: plain(getattr(words, field.name)) for field in fields(words)
-            if field.name not in ("ratios", "by_class")}  # fmt: skip
-    kept["ratios"] = plain(words.ratios.round(2))
+            if field.name not in _IN_CELLS}  # fmt: skip
+    kept["cells"] = _cells_of(words)
     kept["by_class"] = {
         class_.index: {
             "contribution": class_.by_contribution.places.tolist(),
@@ -111,6 +115,15 @@ def _word_data(words: Words) -> dict[str, Any]:
         for class_ in words.by_class
     }
     return kept
+
+
+def _cells_of(words: Words) -> list[list[Any]]:
+    """Return for each detailed term the classes that have it: number, times and documents."""
+    row, class_ = np.nonzero(words.class_occurrences)
+    cells = (class_, words.class_occurrences[row, class_], words.class_documents[row, class_])
+    flat = plain(np.stack(cells, axis=1).ravel())
+    ends = 3 * np.searchsorted(row, np.arange(len(words.detailed) + 1))
+    return [flat[first:last] for first, last in pairwise(ends.tolist())]
 
 
 def _sample_data(samples: Samples) -> dict[str, Any]:
@@ -209,12 +222,20 @@ def _templates() -> Environment:
         "rounded": lambda value: f"{value:.3g}",
         "short": name_of,
         "signed": _signed,
+        "breakable": _breakable,
         "tied": lambda text: text.replace(" %", "\N{NO-BREAK SPACE}%"),
         "words": n_words,
         "log_score": lambda value: f"{value:,.1f}".replace("-", "−"),
         "columns": _columns,
     }
     return made
+
+
+def _breakable(name: str) -> Markup:
+    """Let a line break after what joins the parts of a name."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"(?<=[./_:-])(?=\w)", "<wbr>", str(escape(name))))
 
 
 def _reached(share: float) -> str:

@@ -185,7 +185,7 @@ def _members(membership: csc_array, class_: int) -> NDArray[np.bool_]:
 
 def _first_words(words: Words) -> Iterator[tuple[int, int, int]]:
     """Yield the first words, the classes in which to meet them, and in how many documents."""
-    for word in range(min(COVERED, len(words.class_occurrences))):
+    for word in range(min(COVERED, len(words.terms))):
         first = int(words.strongest[word])
         yield word, first, _PER_WORD
         present = np.flatnonzero(words.class_occurrences[word])

@@ -97,10 +97,13 @@ class Words:
         How often each occurs, and in how many documents.
     strongest : ndarray of shape (n_listed,)
         The class for which each term speaks most.
-    class_occurrences, class_documents : ndarray of shape (n_leading, n_classes)
-        The same, of the leading terms, in each class.
-    ratios : ndarray of shape (n_leading, n_classes)
-        How many times as frequent a leading term is in the class as in the others, as a power of 2.
+    detailed : ndarray of shape (n_detailed,)
+        The places of the terms of which the next three tell more: the first terms, then those
+        that `by_class` lists.
+    class_occurrences, class_documents : ndarray of shape (n_detailed, n_classes)
+        How often each occurs, and in how many documents, in each class.
+    ratios : ndarray of shape (n_detailed, n_classes)
+        How many times as frequent it is in the class as in the others, as a power of 2.
     by_class : tuple of ClassWords
         The classes side by side, the largest first.
     sureness : Sureness or None
@@ -120,6 +123,7 @@ class Words:
     occurrences: Floats
     documents: Floats
     strongest: Ints
+    detailed: Ints
     class_occurrences: Floats
     class_documents: Floats
     ratios: Floats

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from fsmj.counts import ClassTermCounts
-from fsmj.evidence import log_ratios
+from fsmj.evidence import Cells, blocks, log_ratios
 from fsmj.methods.table import method_named
 from fsmj.ranking import Ranking
 from fsmj.reporting.names import name_of
@@ -18,6 +18,7 @@ MOST_LISTED = 100_000
 PER_CLASS = 100  # terms of a class that the table lists; its card shows the first of them
 _CELLS = 100_000  # of a table of leading terms and classes that a page can carry with ease
 _FEWEST, _MOST = 200, 2000  # leading terms for which it is kept
+_MOST_CELLS = 2_000_000  # for the terms of the classes, most of which are empty
 
 
 def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Stability | None = None) -> Words:
@@ -34,8 +35,9 @@ def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Stability | No
     """
     counts, listed = ranking.counts, min(top, len(ranking))
     columns = ranking.order[:listed]
-    contributions, ratios = ranking.contributions(listed), log_ratios(counts, columns)
-    leading = columns[: leading_terms(counts.n_classes)]
+    speaking = _speaking(ranking, listed)
+    detailed = _detailed(listed, speaking)
+    leading = columns[detailed]
     largest_first = np.argsort(-counts.docs_per_class, kind="stable").tolist()
     return Words(
         method=method_named(ranking.method).title,
@@ -50,21 +52,57 @@ def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Stability | No
         explained=ranking.explained[:listed],
         occurrences=np.asarray(counts.term_counts.sum(axis=0), float).ravel()[columns],
         documents=np.asarray(counts.docs_per_term, float)[columns],
-        strongest=contributions.argmax(axis=1),
+        strongest=ranking.strongest(listed),
+        detailed=detailed,
         class_occurrences=counts.term_counts[:, leading].T.toarray().astype(float),
         class_documents=counts.doc_counts[:, leading].T.toarray().astype(float),
-        ratios=ratios[: len(leading)],
+        ratios=log_ratios(counts, leading),
         by_class=tuple(
-            _class_words(class_, counts, contributions[:, class_], ratios[:, class_])
+            ClassWords(
+                class_,
+                name_of(counts.classes[class_]),
+                float(counts.docs_per_class[class_]),
+                float(counts.tokens_per_class[class_]),
+                *speaking[class_],
+            )
             for class_ in largest_first
         ),
         sureness=None if stability is None else sureness_of(ranking, listed, stability),
     )
 
 
-def leading_terms(n_classes: int) -> int:
-    """Return for how many terms the numbers of all classes are kept."""
-    return max(_FEWEST, min(_MOST, _CELLS // n_classes))
+def _speaking(ranking: Ranking, listed: int) -> list[tuple[Listed, Listed]]:
+    """Return the terms that speak for each class: by contribution, and by ratio."""
+    counts, first = ranking.counts, 0
+    cells, nothing = Cells(counts, ranking.variant), Listed(np.empty(0, np.int64), np.empty(0))
+    found = [(nothing, nothing)] * counts.n_classes
+    for block in blocks(ranking.order[:listed], counts.n_classes):
+        parts, ratios = cells.contributions(block), log_ratios(counts, block).T
+        for class_, (part, ratio) in enumerate(zip(parts, ratios, strict=True)):
+            speaking = np.flatnonzero(part > 0)
+            found[class_] = (
+                _largest(found[class_][0], first + speaking, part[speaking]),
+                _largest(found[class_][1], first + speaking, ratio[speaking]),
+            )
+        first += len(block)
+    return found
+
+
+def _largest(before: Listed, places: Ints, values: Floats) -> Listed:
+    """Return the terms with the largest values, of equals the first."""
+    places = np.concatenate([before.places, places])
+    values = np.concatenate([before.values, values])
+    best = np.argsort(-values, kind="stable")[:PER_CLASS]
+    return Listed(places[best], values[best])
+
+
+def _detailed(listed: int, speaking: Sequence[tuple[Listed, Listed]]) -> Ints:
+    """Return the terms whose numbers in all classes are kept: the first, and those of classes."""
+    n_classes = len(speaking)
+    leading = np.arange(min(listed, max(_FEWEST, min(_MOST, _CELLS // n_classes))))
+    of_classes = np.unique(np.concatenate([part.places for pair in speaking for part in pair]))
+    more = of_classes[of_classes >= len(leading)][: _MOST_CELLS // n_classes]
+    return np.concatenate([leading, more])
 
 
 def sureness_of(ranking: Ranking, listed: int, stability: Stability) -> Sureness:
@@ -93,22 +131,3 @@ def sureness_of(ranking: Ranking, listed: int, stability: Stability) -> Sureness
             ),
         ),
     )  # fmt: skip
-
-
-def _class_words(
-    index: int, counts: ClassTermCounts, contributions: Floats, ratios: Floats
-) -> ClassWords:
-    speaking = np.flatnonzero(contributions > 0)
-    return ClassWords(
-        index,
-        name_of(counts.classes[index]),
-        float(counts.docs_per_class[index]),
-        float(counts.tokens_per_class[index]),
-        _largest(contributions, speaking),
-        _largest(ratios, speaking),
-    )
-
-
-def _largest(values: Floats, among: Ints) -> Listed:
-    best = among[np.argsort(-values[among], kind="stable")[:PER_CLASS]]
-    return Listed(best, values[best])

@@ -30,6 +30,7 @@ function rounded(value, digits = 3) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size < 1e-4) return value.toExponential(0);
+  if (size < 1e-3) return value.toPrecision(2);
   return size < 10 ** (digits - 1) ? value.toPrecision(digits) : number(Math.round(value));
 }
 

@@ -62,7 +62,10 @@ function start() {
   const data = JSON.parse(document.getElementById("data").textContent);
   for (const [name, short] of Object.entries(data.short)) classNames.set(name, short);
   if (data.samples) data.samples = unpacked(data.samples);
-  if (data.words) startWords(data);
+  if (data.words) {
+    data.words.rows = new Map(data.words.detailed.map((place, row) => [place, row]));
+    startWords(data);
+  }
   if (data.sizes) startSizes(data.sizes);
   if (data.contests.length) startComparison(data.contests);
   if (data.samples) startCells(data.samples);

@@ -5,41 +5,62 @@ const MOST_SENTENCES = 24;
 const SURE = 0.95; // of the resampled corpora
 const AROUND = 90; // letters on each side of the word
 
+/** How often a word occurs in each class, in how many documents, and how that compares. */
+function detailOf(words, index) {
+  const cells = words.cells[words.rows.get(index)];
+  if (!cells) return null;
+  const times = words.classes.map(() => 0);
+  const docs = [...times];
+  for (let at = 0; at < cells.length; at += 3) {
+    times[cells[at]] = cells[at + 1];
+    docs[cells[at]] = cells[at + 2];
+  }
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+  const [all, tokens] = [sum(times), sum(words.tokens_per_class)];
+  const ratios = times.map((n, i) =>
+    logRatio(n, words.tokens_per_class[i], all - n, tokens - words.tokens_per_class[i]),
+  );
+  const order = times.map((n, i) => i).sort((a, b) => ratios[b] - ratios[a]);
+  return { times, docs, ratios, order };
+}
+
+/** As fsmj.evidence.log2_ratio: what is counted by what is expected, a half added to each. */
+function logRatio(count, tokens, other, tokensElsewhere) {
+  const rate = (count + other) / (tokens + tokensElsewhere);
+  const here = (count + 0.5) / (rate * tokens + 0.5);
+  return Math.log2(here) - Math.log2((other + 0.5) / (rate * tokensElsewhere + 0.5));
+}
+
 /** A column for each class: up where the word is more frequent than elsewhere, down where less. */
 function bars(words, index) {
-  const values = words.ratios[index];
-  if (!values) return "";
-  const largest = Math.max(...values.map(Math.abs)) || 1;
+  const detail = detailOf(words, index);
+  if (!detail) return "";
+  const { ratios, times } = detail;
+  const largest = Math.max(...ratios.map(Math.abs)) || 1;
   const column = (value, i) => `M${i + 0.1} 0v${(-value / largest).toFixed(3)}h0.8V0z`;
-  const occurs = (i) => words.class_occurrences[index][i] > 0;
-  const columns = (wanted) => values.map((v, i) => (wanted(v, i) ? column(v, i) : "")).join("");
+  const columns = (wanted) => ratios.map((v, i) => (wanted(v, i) ? column(v, i) : "")).join("");
   return drawn(
     "svg",
     {
       class: "bars",
-      viewBox: `0 -1 ${values.length} 2`,
+      viewBox: `0 -1 ${ratios.length} 2`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": inWords(words, index),
+      "aria-label": inWords(words, detail),
     },
     drawn("path", { class: "for", d: columns((v) => v > 0) }),
-    drawn("path", { class: "against", d: columns((v, i) => v < 0 && occurs(i)) }),
-    drawn("path", { class: "never", d: columns((v, i) => !occurs(i)) }),
-    drawn("path", { class: "zero", d: `M0 0H${values.length}` }),
+    drawn("path", { class: "against", d: columns((v, i) => v < 0 && times[i]) }),
+    drawn("path", { class: "never", d: columns((v, i) => !times[i]) }),
+    drawn("path", { class: "zero", d: `M0 0H${ratios.length}` }),
   );
 }
 
-const byRatio = (words, index) =>
-  words.classes.map((name, i) => i).sort((a, b) => words.ratios[index][b] - words.ratios[index][a]);
-
-function inWords(words, index) {
-  const values = words.ratios[index];
-  const order = byRatio(words, index);
+function inWords(words, { ratios, order }) {
   const named = (chosen) => chosen.map((i) => words.classes[i]).join(", ") || "none";
-  const more = order.filter((i) => values[i] > 0).slice(0, 3);
-  const less = order
+  const more = order.filter((i) => ratios[i] > 0).slice(0, 3);
+  const less = [...order]
     .reverse()
-    .filter((i) => values[i] < 0)
+    .filter((i) => ratios[i] < 0)
     .slice(0, 3);
   return `more in ${named(more)}; less in ${named(less)}`;
 }
@@ -47,6 +68,7 @@ function inWords(words, index) {
 /** The nodes of a word's panel. */
 function wordDetail({ words, samples }, index) {
   const strongest = words.classes[words.strongest[index]];
+  const detail = detailOf(words, index);
   return [
     element("h3", {}, foreign(words.terms[index])),
     element(
@@ -61,8 +83,8 @@ function wordDetail({ words, samples }, index) {
       foreign(strongest, { class: "strong" }),
     ),
     ...sureness(words, index),
-    ...(words.ratios[index] ? [classTable(words, index)] : []),
-    ...(samples ? sentences(words, samples, index) : []),
+    ...(detail ? [classTable(words, detail)] : []),
+    ...(samples ? sentences(samples, index, detail?.order) : []),
   ];
 }
 
@@ -92,12 +114,10 @@ function sureness({ sureness: sure, classes, strongest }, index) {
 const isSure = (share) => share >= SURE;
 
 /** All classes, those first where the word is most times as frequent as elsewhere. */
-function classTable(words, index) {
-  const largest = Math.max(...words.ratios[index].map(Math.abs)) || 1;
-  const rows = byRatio(words, index).map((i) => {
-    const times = words.class_occurrences[index][i];
-    const docs = words.class_documents[index][i];
-    const value = words.ratios[index][i];
+function classTable(words, detail) {
+  const largest = Math.max(...detail.ratios.map(Math.abs)) || 1;
+  const rows = detail.order.map((i) => {
+    const [times, docs, value] = [detail.times[i], detail.docs[i], detail.ratios[i]];
     const kind = value > 0 ? "for" : times ? "against" : "never";
     const bar = element("span", { class: `bar ${kind}` });
     bar.style.width = `${(50 * Math.abs(value)) / largest}%`;
@@ -135,7 +155,7 @@ function ratioInWords(value) {
 }
 
 /** Some sentences with the word from each class, in the order of the table above. */
-function sentences(words, { classes, samples }, index) {
+function sentences({ classes, samples }, index, order) {
   const found = new Map();
   for (const sample of samples) {
     const place = sample.places.find(([, , word]) => word === index);
@@ -143,8 +163,7 @@ function sentences(words, { classes, samples }, index) {
     const list = found.get(sample.label) || [];
     if (list.length < PER_CLASS) found.set(sample.label, [...list, [sample, place]]);
   }
-  const order = words.ratios[index] ? byRatio(words, index) : [...found.keys()];
-  const shown = order.filter((i) => found.has(i));
+  const shown = (order || [...found.keys()]).filter((i) => found.has(i));
   if (!shown.length)
     return [element("p", { class: "quiet" }, "None of the documents that this page carries has it.")];
   return [

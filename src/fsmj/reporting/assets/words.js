@@ -8,7 +8,7 @@ function startWords(data) {
   const cardOrder = document.getElementById("card-order");
   const rows = rowsOf(words);
   const panel = startPanel(data);
-  const table = wordTable(words, rows, document.getElementById("word-table"), panel);
+  const table = wordTable(words, rows, document.getElementById("word-table"), panel.show);
   let order = "contribution";
   let shown = rows.length;
   const count = (n) => {
@@ -21,6 +21,7 @@ function startWords(data) {
     const places = class_ === "" ? null : words.by_class[class_][order];
     const chosen = places ? places.map((place) => rows[place]) : rows;
     shown = chosen.length;
+    if (shown) panel.preview(chosen[0].rank - 1);
     table.clearSort();
     table.replaceData(chosen);
   };
@@ -85,8 +86,9 @@ function startPanel(data) {
     if (acts && event.target.matches("[role=button][data-word]") && opened(event))
       event.preventDefault();
   });
-  beside.replaceChildren(...wordDetail(data, 0));
-  return show;
+  const preview = (index) => beside.replaceChildren(...wordDetail(data, index));
+  preview(0);
+  return { show, preview };
 }
 
 function rowsOf(words) {
@@ -118,7 +120,7 @@ function wordTable(words, rows, place, show) {
         title: "Rank",
         titleFormatter: heading("#"),
         field: "rank",
-        width: 60,
+        width: rows.length > 9999 ? 78 : 60,
         ...numeric,
         headerSortStartingDir: "asc",
         formatter: (cell) => number(cell.getValue()),
@@ -148,7 +150,7 @@ function wordTable(words, rows, place, show) {
         title: "Score",
         titleFormatter: heading(words.gains ? "Gain" : "Score"),
         field: "score",
-        width: 76,
+        width: 86,
         sorter: "number",
         ...numeric,
         formatter: (cell) => rounded(cell.getValue()),

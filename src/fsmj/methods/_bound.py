@@ -15,9 +15,11 @@ The second form loses no digits, and shows that delta_ij is never negative.
 R is looked at anew whenever the terms taken have grown by the factor `GROWTH`, and when by the last
 look no term gains anything. In the round between two looks delta_ij is constant and the weights
 only fall, so that a gain ``sum_{i<j} W_ij (1 - exp(-tau delta_ij))`` only falls, too. A look at R
-raises it by no more than ``sum_i r_i F_i`` (docs/theory/bound.md has the proof), with ::
+raises it by no more than ``sum_i r_i F_i + r_i^2 Q_i`` (docs/theory/bound.md has the proof), with R'
+now and R before::
 
-    F_i = tau / (2 sqrt(R_i)) sum_j W_ij (sqrt(R_j) now - sqrt(R_j) before)
+    F_i = tau/2 sum_j W_ij max(0, sqrt(R'_j / R'_i) - sqrt(R_j / R_i))
+    Q_i = tau/8 sum_j W_ij sqrt(R'_j) (R_i^-3/2 - R'_i^-3/2)
 
 So an old gain, raised by this at every look, is an upper bound. Bounds wait in a heap, and only
 terms whose bound reaches the best gain are evaluated: the choice is that among all terms.
@@ -306,11 +308,15 @@ def _look(corpus: Any, heaps: Any, tau: float) -> None:
     """Begin a round: look at R anew, and raise all bounds by what that can make of them."""
     columns, entries, classes = corpus.columns, corpus.entries, corpus.classes
     n_classes = len(classes)
-    F = np.zeros(n_classes)
+    F, Q = np.zeros(n_classes), np.zeros(n_classes)
     for i in range(n_classes):
+        before, now = classes[i].root, np.sqrt(classes[i].next_R)
         for j in range(n_classes):
-            F[i] += corpus.W[i, j] * (np.sqrt(classes[j].next_R) - classes[j].root)
-        F[i] *= tau / 2 / classes[i].root
+            there = np.sqrt(classes[j].next_R)
+            F[i] += corpus.W[i, j] * max(there / now - classes[j].root / before, 0.0)
+            Q[i] += corpus.W[i, j] * there
+        F[i] *= tau / 2
+        Q[i] *= tau / 8 * (before**-3 - now**-3)
     for i in range(n_classes):
         classes[i].R = classes[i].next_R
         classes[i].root = np.sqrt(classes[i].R)
@@ -318,7 +324,8 @@ def _look(corpus: Any, heaps: Any, tau: float) -> None:
     corpus.round[0] += 1
     for column in columns:
         for k in range(column.start, column.stop):
-            column.bound += entries[k].r * F[entries[k].class_]
+            i, r = entries[k].class_, entries[k].r
+            column.bound += r * (F[i] + r * Q[i])
     _fill(corpus, heaps)
 
 

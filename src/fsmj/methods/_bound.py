@@ -15,8 +15,8 @@ The second form loses no digits, and shows that delta_ij is never negative.
 R is looked at anew whenever the terms taken have grown by the factor `GROWTH`, and when by the last
 look no term gains anything. In the round between two looks delta_ij is constant and the weights
 only fall, so that a gain ``sum_{i<j} W_ij (1 - exp(-tau delta_ij))`` only falls, too. A look at R
-raises it by no more than ``sum_i r_i F_i + r_i^2 Q_i`` (docs/theory/bound.md has the proof), with R'
-now and R before::
+raises it by no more than ``sum_i r_i F_i + r_i^2 Q_i`` (docs/theory/bound.md has the proof): with
+R' now and R before, ::
 
     F_i = tau/2 sum_j W_ij max(0, sqrt(R'_j / R'_i) - sqrt(R_j / R_i))
     Q_i = tau/8 sum_j W_ij sqrt(R'_j) (R_i^-3/2 - R'_i^-3/2)

@@ -28,11 +28,13 @@ def progress_bar(title: str, quiet: bool = False) -> Iterator[Show]:
     )
 
     console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda done, total, what="": None
+        return
     columns = (
         TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
     )  # fmt: skip
-    shown = console.is_terminal and not quiet
-    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=None)
 
         def show(done: float, total: float, what: str = "") -> None:

@@ -1,54 +1,101 @@
-"""Ctrl-C during a long compiled loop, in a process of its own."""
+"""Ctrl-C during every long call, in one process that has to stay usable."""
 
+import json
 import subprocess
 import sys
 
 import pytest
 
 PREPARE = """
-import sys, threading, time, os, signal
+import _thread, csv, json, os, random, signal, sys, tempfile, time, warnings
 import numpy as np
-from scipy.sparse import csr_array, random as sparse_random
+from scipy.sparse import csr_array
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
 import fsmj
+from fsmj.corpus import read_documents
+warnings.simplefilter("ignore")
 rng = np.random.default_rng(0)
+frequency = 1 / np.arange(1, 6001)
+X = csr_array(rng.poisson(frequency / frequency.sum() * 150, (2000, 6000)))
+y = rng.integers(0, 20, 2000)
+documents = fsmj.Documents(X, y)
+counts = documents.counts
+by_df = fsmj.rank(counts, "df")
+table = rng.poisson(rng.pareto(1.0, 40_000) + 0.3, (100, 40_000))
+wide = fsmj.ClassTermCounts.from_matrix(csr_array(table), np.arange(100))
+texts = [" ".join(map("w{}".format, row)) for row in rng.integers(0, 20_000, (3000, 100))]
+labels = ["a", "b", "c"] * 1000
+file = os.path.join(sys.argv[1], "a.csv")
+with open(file, "w") as stream:
+    csv.writer(stream).writerows([("text", "label"), *zip(texts, labels)])
 small = fsmj.ClassTermCounts.from_matrix([[1, 2], [2, 1]], [0, 1])
-fsmj.sweep(fsmj.rank(small), small, [[1, 2]], [0], log_loss=True)  # compile first
+for method in fsmj.METHODS:  # compile first
+    fsmj.rank(fsmj.Documents([[3, 1, 2], [1, 2, 0]] * 9, [0, 1] * 9), method)
+pipeline = make_pipeline(fsmj.FSMJ(), MultinomialNB())
 """
 LONG = {
-    "rank": """
-X = csr_array(rng.poisson(rng.pareto(1.0, 60_000) + 0.3, (200, 60_000)))
-counts = fsmj.ClassTermCounts.from_matrix(X, np.arange(200))
-call = lambda: fsmj.rank(counts)
-""",
-    "sweep": """
-X = csr_array(rng.poisson(0.05, (3_000, 15_000)))
-y = rng.integers(0, 20, 3_000)
-counts = fsmj.ClassTermCounts.from_matrix(X, y)
-ranking = fsmj.rank(counts, "df")
-call = lambda: fsmj.sweep(ranking, counts, X, y, log_loss=True)
-""",
+    "rank": "fsmj.rank(wide)",
+    "a score": "fsmj.rank(wide, 'ig')",
+    "bound": "fsmj.rank(documents, 'bound')",
+    "cmim": "fsmj.rank(documents, 'cmim')",
+    "cll": "fsmj.rank(documents, 'cll', n_terms=200)",
+    "logit": "fsmj.rank(documents, 'logit')",
+    "sweep": "fsmj.sweep(by_df, counts, X, y, log_loss=True)",
+    "cross_validate": "fsmj.cross_validate(documents, 'fsmj')",
+    "stability": "fsmj.stability(documents, 'fsmj', n_resamples=50)",
+    "FSMJCV": "fsmj.FSMJCV(cv=5).fit(X, y)",
+    "GridSearchCV": "GridSearchCV(pipeline, {'fsmj__n_features_to_select': [9, 99]}).fit(X, y)",
+    "from_matrix": "fsmj.ClassTermCounts.from_matrix(X, y)",
+    "count_texts": "fsmj.count_texts(texts, labels)",
+    "count_files": "fsmj.count_files(file, memory_limit='1MB')",
+    "read_documents": "read_documents(file)",
 }
+# Each call is made again and again, so that an interrupt may come at any point of it.
 INTERRUPTED = """
-def interrupt():
-    time.sleep(0.7)
-    sent.append(time.monotonic())
-    os.kill(os.getpid(), signal.SIGINT)
-sent = []
-threading.Thread(target=interrupt).start()
-try:
-    call()
-except KeyboardInterrupt:
-    late = time.monotonic() - sent[0]
-    # What was interrupted can be used again.
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+def outcome(call, delay):
+    start = time.monotonic()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, delay)
+        while True:
+            call()
+    except KeyboardInterrupt:
+        late = time.monotonic() - start - delay
+        return "interrupted" if late < 5 else f"only after {late:.1f} s"
+    except BaseException as reason:
+        return repr(reason)
+delays = random.Random(7)
+found, threads_before = {}, _thread._count()
+for name, source in json.loads(sys.argv[2]).items():
+    call = eval(f"lambda: {source}")
+    found[name] = [outcome(call, 0.02 + 0.3 * delays.random()) for _ in range(3)]
     fsmj.rank(small)
-    print("interrupted" if late < 5 else f"only after {late:.1f} s")
-else:
-    print("ended by itself" if sent else "too short to be interrupted")
+for _ in range(50):  # a thread that has been told to end takes a moment
+    if _thread._count() > threads_before:
+        time.sleep(0.1)
+left = {"threads": _thread._count() - threads_before, "folders": os.listdir(tempfile.gettempdir())}
+print(json.dumps({"found": found, "left": left}))
 """
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    here, scratch = tmp_path_factory.mktemp("here"), tmp_path_factory.mktemp("scratch")
+    code = "import tempfile; tempfile.tempdir = " + repr(str(scratch)) + PREPARE + INTERRUPTED
+    done = subprocess.run(
+        [sys.executable, "-c", code, here, json.dumps(LONG)],
+        capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("name", LONG)
-def test_an_interrupt_ends_a_long_call(name):
-    code = PREPARE + LONG[name] + INTERRUPTED
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
-    assert (done.returncode, done.stdout.strip()) == (0, "interrupted"), done.stderr
+def test_an_interrupt_ends_a_long_call(ran, name):
+    assert ran["found"][name] == ["interrupted"] * 3
+
+
+def test_interrupts_leave_nothing_behind(ran):
+    assert ran["left"] == {"threads": 0, "folders": []}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -56,30 +57,54 @@ def shielded(kernel: Callable[..., Any], *args: Any) -> Any:
 
 
 def _in_thread(call: Callable[[NDArray[np.uint8]], Any]) -> Any:
-    stop, done = np.zeros(1, np.uint8), threading.Event()
-    outcome: list[Any] = []
-    failure: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            outcome.append(call(stop))
-        except BaseException as reason:  # to be raised again in the caller's thread
-            failure.append(reason)
-        finally:
-            done.set()
-
-    threading.Thread(target=work, name="fsmj-kernel", daemon=True).start()
+    stop = np.zeros(1, np.uint8)
+    task = Task(lambda: None if stop[0] else call(stop))
     try:
-        while not done.wait(_TICK):
-            pass
+        task.start()
+        task.wait()
     except BaseException:
-        stop[0] = 1
-        while not done.is_set():
+        stop[0] = 1  # what has not begun by now never will
+        while task.begun and not task.done:
             try:
-                done.wait(_TICK)
+                task.wait()
             except KeyboardInterrupt:  # once is enough
                 continue
         raise
-    if failure:
-        raise failure[0]
-    return outcome[0]
+    if task.failure is not None:
+        raise task.failure
+    return task.outcome
+
+
+class Task:
+    """A call in a thread of its own.
+
+    It is made of the system's locks: an interrupt within Python's own `threading.Event`,
+    `Thread.start` or `Queue` may leave them broken, and whoever waits for them waits for ever.
+    """
+
+    def __init__(self, call: Callable[[], Any]) -> None:
+        self.outcome: Any = None
+        self.failure: BaseException | None = None
+        self.begun = self.done = False
+        self._call = call
+        self._running = _thread.allocate_lock()
+        self._running.acquire()
+
+    def start(self) -> None:
+        """Begin; it does not keep the process from ending."""
+        _thread.start_new_thread(self._run, ())
+
+    def wait(self) -> None:
+        """Return when it is done; an interrupt is raised at once."""
+        while not self.done:
+            self._running.acquire(timeout=_TICK)
+
+    def _run(self) -> None:
+        self.begun = True
+        try:
+            self.outcome = self._call()
+        except BaseException as reason:  # to be raised again in the caller's thread
+            self.failure = reason
+        finally:
+            self.done = True
+            self._running.release()

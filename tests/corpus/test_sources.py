@@ -1,3 +1,4 @@
+import _thread
 import csv
 import gzip
 import io
@@ -299,6 +300,7 @@ def test_an_error_of_the_source_comes_through():
 
 def test_interruption_leaves_no_thread_and_no_folder(tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    threads = _thread._count()
 
     def texts():
         yield from ["some words here"] * 10_000
@@ -314,7 +316,7 @@ def test_interruption_leaves_no_thread_and_no_folder(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         count_files(tmp_path / "a.csv", rule=TokenRule(ngram_range=(1, 3)), progress=stop)
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
-    assert not [thread for thread in threading.enumerate() if thread.name == "fsmj-counting"]
+    assert _thread._count() == threads
 
 
 def test_spilling_counts_the_same(tmp_path):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import queue
 import re
-import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from fsmj._interruptible import Task
 from fsmj._scratch import scratch_folder
 from fsmj.corpus import runs
 from fsmj.corpus._cells import add_rows, no_cells
@@ -72,11 +73,17 @@ class Counter:
         if memory_limit is not None:
             limit = max(size_of(memory_limit) // (_SHARE * n_threads), _SMALLEST_TABLES)
         self._stop = np.zeros(1, np.uint8)
-        self._waiting: queue.Queue[Any] = queue.Queue(n_threads)
+        # Simple queues, which an interrupt cannot break: of work, and of room for more of it.
+        self._waiting: SimpleQueue[Any] = SimpleQueue()
+        self._room: SimpleQueue[None] = SimpleQueue()
+        for _ in range(2 * n_threads):  # in work, and at hand
+            self._room.put(None)
+        # An interrupt may come before anybody could call `close`.
+        self._end = weakref.finalize(self, _end, self._stop, self._waiting, n_threads)
         self._scratch = ExitStack()
         folder = self._scratch.enter_context(scratch_folder())
         self._workers = [
-            _Worker(rule, limit, folder / str(i), self._waiting, self._stop)
+            _Worker(rule, limit, folder / str(i), self._waiting, self._room, self._stop)
             for i in range(n_threads)
         ]
 
@@ -127,10 +134,9 @@ class Counter:
                 f"there are {len(self._docs_per_class)} classes but {len(classes)} labels"
             )
         for _ in self._workers:
-            self._hand_out(None)
+            self._waiting.put(None)
         for worker in self._workers:
-            while not worker.done.wait(_TICK):
-                pass
+            worker.task.wait()
         self._raise_failure()
         labels, order = sorted_labels(classes)
         blocks = runs.merged([run for worker in self._workers for run in worker.runs()])
@@ -147,10 +153,9 @@ class Counter:
 
     def close(self) -> None:
         """End the threads, and remove scratch files."""
-        self._stop[0] = 1
+        self._end()
         for worker in self._workers:
-            while not worker.done.wait(_TICK):
-                pass
+            worker.task.wait()
             worker.forget()
         self._scratch.close()
 
@@ -159,45 +164,43 @@ class Counter:
         while True:
             self._raise_failure()
             try:
-                return self._waiting.put(work, timeout=_TICK)
-            except queue.Full:
+                self._room.get(timeout=_TICK)
+            except Empty:
                 continue
+            return self._waiting.put(work)
 
     def _raise_failure(self) -> None:
         for worker in self._workers:
-            if worker.failure is not None:
-                raise worker.failure
+            if worker.task.failure is not None:
+                raise worker.task.failure
+
+
+def _end(stop: NDArray[np.uint8], waiting: SimpleQueue[Any], n_threads: int) -> None:
+    """Let threads leave what they do, and wait no longer."""
+    stop[0] = 1
+    for _ in range(n_threads):
+        waiting.put(None)
 
 
 class _Worker:
     """A thread with tables of its own."""
 
     def __init__(
-        self, rule: TokenRule, limit: int | None, name: Path, waiting: Any, stop: NDArray[np.uint8]
-    ) -> None:
-        self.done = threading.Event()
-        self.failure: BaseException | None = None
+        self, rule: TokenRule, limit: int | None, name: Path, waiting: SimpleQueue[Any],
+        room: SimpleQueue[None], stop: NDArray[np.uint8],
+    ) -> None:  # fmt: skip
         self._cutter, self._cells = Cutter(rule), no_cells()
         self._limit, self._name = limit, name
-        self._waiting, self._stop = waiting, stop
+        self._waiting, self._room, self._stop = waiting, room, stop
         self._written: list[Path] = []
         self._n_written = 0
-        threading.Thread(target=self._run, name="fsmj-counting", daemon=True).start()
+        self.task = Task(self._run)
+        self.task.start()
 
     def _run(self) -> None:
-        try:
-            while not self._stop[0]:
-                try:
-                    work = self._waiting.get(timeout=_TICK)
-                except queue.Empty:
-                    continue
-                if work is None:
-                    break
-                self._count(*work)
-        except BaseException as reason:  # to be raised again in the caller's thread
-            self.failure = reason
-        finally:
-            self.done.set()
+        while (work := self._waiting.get()) is not None and not self._stop[0]:
+            self._count(*work)
+            self._room.put(None)
 
     def _count(self, texts: Any, first: NDArray[np.int64], member: NDArray[np.int64]) -> None:
         rows = self._cutter.cut(texts, self._stop)

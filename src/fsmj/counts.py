@@ -461,6 +461,11 @@ class ClassTermCounts:
         from sklearn.naive_bayes import MultinomialNB
 
         columns = np.arange(self.n_terms) if terms is None else self.columns(terms)
+        with np.errstate(over="ignore"):
+            if not np.isfinite(self.tokens_per_class + np.float64(alpha) * len(columns)).all():
+                raise ValueError(
+                    f"alpha is too large: {alpha:g} for each of {len(columns):,} terms"
+                )
         # One document holds all tokens of a class, an empty one makes up the class's weight:
         # so the public `fit` arrives at the same sums as over the documents themselves.
         tokens = csr_array(self.term_counts[:, columns])
@@ -507,7 +512,10 @@ def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
         Terms in the order in which the table lists them, with the rule they were counted by.
     """
     kept = load_metadata(path).get(_RULE)
-    rule = None if kept is None else TokenRule.from_json(kept)
+    try:
+        rule = None if kept is None else TokenRule.from_json(kept)
+    except ValueError as reason:
+        raise ValueError(f"{path} holds a rule of words that cannot be used: {reason}") from None
     return ClassTermCounts(**_parquet.read(path), rule=rule)
 
 

@@ -73,6 +73,8 @@ def _sentence(error: Exception) -> str:
         "min_docs",
         "min_class_docs",
         "label_separator",
+        "memory_limit",
+        "min_length",
     ):
         sentence = sentence.replace(name, f"--{name.replace('_', '-')}")
     return sentence
@@ -123,5 +125,6 @@ def _write_alike_everywhere() -> None:
 def main() -> None:
     """Run the command."""
     _write_alike_everywhere()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so as to clean up
     app(prog_name="fsmj")

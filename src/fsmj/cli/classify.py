@@ -17,7 +17,7 @@ from fsmj._atomic import whole_file
 from fsmj.cli.columns import guess_text
 from fsmj.cli.data import opened
 from fsmj.cli.options import Quiet
-from fsmj.cli.output import STANDARD, check_target, checked_format, harmless
+from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream, harmless
 from fsmj.cli.terminal import counted, say, visible
 
 if TYPE_CHECKING:
@@ -285,7 +285,8 @@ class _JsonLines:
         }
         for row in zip(*columns.values(), strict=True):
             found = dict(zip(columns, row, strict=True))
-            self.stream.write(json_format.dumps(found, ensure_ascii=False, default=str) + "\n")
+            line = json_format.dumps(found, ensure_ascii=False, default=str)
+            self.stream.write(for_stream(line, self.stream) + "\n")
         self.stream.flush()
 
 

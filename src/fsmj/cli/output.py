@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from fsmj._atomic import require_place, whole_file
 from fsmj._scratch import scratch_folder
+from fsmj.cli.terminal import visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +26,10 @@ FORMATS = (".csv", ".parquet", ".json")
 def write_frame(frame: pd.DataFrame, path: Path) -> None:
     """Write a table in the format that the name says; "-" is CSV on standard output."""
     if path == STANDARD:
-        _to_csv(frame, sys.stdout)
+        rows = io.StringIO() if sys.stdout.isatty() else sys.stdout
+        _to_csv(frame, rows)
+        if isinstance(rows, io.StringIO):
+            print(visible(rows.getvalue()), end="")
         return
     write = _WRITERS[checked_format(path, FORMATS)]
     with whole_file(path) as scratch:
@@ -113,7 +118,13 @@ def checked_format(path: Path, formats: tuple[str, ...]) -> str:
 
 def print_json(value: Any) -> None:
     """Print a table or a dictionary as JSON."""
-    print(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2))
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+    print(for_stream(text, sys.stdout))
+
+
+def for_stream(text: str, stream: TextIO) -> str:
+    """Make visible what a terminal would obey, if the stream is one."""
+    return visible(text) if stream.isatty() else text
 
 
 def records(frame: pd.DataFrame) -> str:

@@ -268,8 +268,8 @@ def _heard(source: ClassTermCounts | Documents) -> ClassTermCounts | Documents:
         raise ValueError(
             "ranking needs two classes with tokens, but of the class "
             f"{silent[0]!r}{' and others' if len(silent) > 1 else ''} no token is left; the "
-            "likely cause is a limit on documents or length that is too high, or a token pattern "
-            "that does not fit the texts (words of Indic scripts need marks)"
+            "likely cause is min_docs or min_length that is too high, or a token pattern that "
+            "does not fit the texts (words of Indic scripts need marks)"
         )
     if silent:
         listed = ", ".join(map(repr, silent[:5])) + (", ..." if len(silent) > 5 else "")

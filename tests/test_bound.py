@@ -74,6 +74,24 @@ def test_weights_and_labels(documents, temperature, weight):
         np.testing.assert_allclose(ranking.scores, plain.scores, rtol=1e-6, atol=1e-300)
 
 
+@given(labelled(), st.integers(0, 2**32 - 1), temperatures)
+@settings(max_examples=60, deadline=None)
+def test_several_labels_real_values_and_weights_equal_the_plain_greedy(documents, seed, tau):
+    X, y = documents
+    generator = np.random.default_rng(seed)
+    several = (y[:, None] == np.unique(y)) | (generator.random((len(y), y.max() + 1)) < 0.3)
+    weight = generator.integers(1, 4, len(y)) / 2
+    values = X * generator.random(X.shape)
+    for counts in (
+        fsmj.ClassTermCounts.from_matrix(values, several.astype(int)),
+        fsmj.ClassTermCounts.from_matrix(X, y, sample_weight=weight),
+    ):
+        ranking = fsmj.rank(counts, "bound", temperature=tau)
+        order, falls = twin(counts, tau)
+        assert ranking.order.tolist() == order
+        np.testing.assert_allclose(ranking.scores, falls, rtol=1e-9, atol=1e-300)
+
+
 @given(labelled(), temperatures)
 @settings(max_examples=100, deadline=None)
 def test_scores_never_exceed_the_bound(documents, temperature):
@@ -132,7 +150,9 @@ def test_the_temperature_is_chosen_on_documents_only():
     fixed = fsmj.rank(documents, "bound", 20, temperature=chosen)
     again = fsmj.rank(documents, "bound", 20, temperature="auto")
     assert fixed.order.tolist() == again.order.tolist()
-    assert fsmj.rank(documents.counts, "bound", temperature="auto").options["temperature"] == 3.0
+    several = fsmj.Documents(X, np.column_stack([y == 0, y >= 1, y == 2]).astype(int))
+    for source in (documents.counts, several):  # nothing to try it on
+        assert fsmj.rank(source, "bound", temperature="auto").options["temperature"] == 3.0
 
 
 @pytest.mark.parametrize("temperature", [0, -1, math.inf, math.nan, "hot", None])

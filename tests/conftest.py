@@ -13,7 +13,11 @@ settings.register_profile("fsmj", deadline=None, derandomize=True, max_examples=
 settings.load_profile("fsmj")
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items):
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
     if os.environ.get("FSMJ_TEST_ALL") != "1":
         reason = pytest.mark.skip(reason="takes minutes; set FSMJ_TEST_ALL=1 to run it")
         for item in items:

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parent.parent
 START = ROOT / "docs/guide/start.md"
 PAGES = [ROOT / "README.md", ROOT / "docs/index.md", *sorted(ROOT.glob("docs/guide/*.md"))]
 GALLERY = sorted(ROOT.glob("examples/plot_*.py"))
+pytestmark = [pytest.mark.docs, pytest.mark.network]
 WIDTH = "100"  # characters of a terminal
 SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

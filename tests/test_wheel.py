@@ -12,7 +12,7 @@ import pytest
 
 from test_docs import ROOT, START, blocks_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.docs, pytest.mark.network, pytest.mark.slow]
 TOOLS = "Scripts" if os.name == "nt" else "bin"
 PIP = ["-m", "pip", "--quiet", "--disable-pip-version-check"]
 

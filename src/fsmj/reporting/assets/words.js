@@ -106,6 +106,7 @@ function rowsOf(words) {
 function wordTable(words, rows, place, show) {
   const heading = (text) => () => element("button", { type: "button", class: "heading" }, text);
   const numeric = { hozAlign: "right", headerHozAlign: "right", headerSortStartingDir: "desc" };
+  const longest = Math.max(...words.classes.map((name) => (classNames.get(name) ?? name).length));
   const table = new Tabulator(place, {
     data: rows,
     index: "rank",
@@ -181,7 +182,7 @@ function wordTable(words, rows, place, show) {
         title: "Class",
         titleFormatter: heading("Class"),
         field: "strongest",
-        minWidth: classNames.size ? 172 : 104,
+        minWidth: Math.min(172, 32 + 7 * longest),
         widthGrow: 1,
         cssClass: "class",
         responsive: 0,

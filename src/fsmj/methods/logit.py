@@ -19,7 +19,7 @@ def rank_logit(
     documents: Documents,
     n_terms: int | Literal["auto"],
     *,
-    strength: float = 3.0,
+    strength: float = 1.0,
     transform: Transform = "log",
     progress: ProgressHook | None = None,
 ) -> Ranked:
@@ -41,7 +41,7 @@ def rank_logit(
         With one label each.
     n_terms : int or "auto"
         Take so many. With "auto", as many as raise the likelihood of held-out documents.
-    strength : float, default=3.0
+    strength : float, default=1.0
         C of scikit-learn's `LogisticRegression`: the smaller, the stronger the penalty.
     transform : {"log", "tf-idf", "none"}, default="log"
         How the counts are transformed: log(1 + count), that times the inverse document frequency

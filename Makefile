@@ -83,6 +83,7 @@ study: install
 docs: install
 	$(PIP) --group docs
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
+	$(BIN)/python docs/narrow.py docs/_build/html
 	@echo docs/_build/html/index.html
 
 # Wheel and sdist, checked, installed into empty environments and tried out; the tests pass in the sdist.

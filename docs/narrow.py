@@ -10,7 +10,11 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-SCREENS = {"phone": (390, 844), "desk": (1280, 900)}
+SCREENS = {
+    "phone, light": ((390, 844), "light"),
+    "phone, dark": ((390, 844), "dark"),
+    "desk": ((1280, 900), "light"),
+}
 # What sticks out beyond the screen, but for what scrolls within a box of its own.
 TOO_WIDE = """() => {
   const scrolls = (element) =>
@@ -33,18 +37,14 @@ def main(folder: Path) -> int:
     wide = 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path)
-        for screen, (width, height) in SCREENS.items():
-            for theme in ("light", "dark"):
-                page = browser.new_page(
-                    viewport={"width": width, "height": height}, color_scheme=theme
-                )
-                for file in sorted(folder.rglob("*.html")):
-                    page.goto(file.absolute().as_uri())
-                    for found in page.evaluate(TOO_WIDE)[:3]:
-                        place = f"{file.relative_to(folder)} ({screen}, {theme})"
-                        print(f"{place}: too wide: {found!r}")
-                        wide += 1
-                page.close()
+        for screen, ((width, height), theme) in SCREENS.items():
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme)
+            for file in sorted(folder.rglob("*.html")):
+                page.goto(file.absolute().as_uri())
+                for found in page.evaluate(TOO_WIDE)[:3]:
+                    print(f"{file.relative_to(folder)} ({screen}): too wide: {found!r}")
+                    wide += 1
+            page.close()
         browser.close()
     return wide
 

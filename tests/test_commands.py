@@ -463,6 +463,7 @@ def test_text_files_and_tables_together_name_their_files(model, news, tmp_path):
     assert (tmp_path / "out.csv").read_text() == "label,probability\n"
 
 
+@pytest.mark.posix
 def test_links_are_followed_and_pipes_are_written_to(news, tmp_path):
     real, link, pipe = (tmp_path / f"{name}.csv" for name in ("real", "link", "pipe"))
     link.symlink_to(real)
@@ -478,6 +479,7 @@ def test_links_are_followed_and_pipes_are_written_to(news, tmp_path):
     assert "give one of them" in refused("rank", news, "-o", "-", "--json")
 
 
+@pytest.mark.posix
 def test_hostile_names_are_only_text(tmp_path):
     path = tmp_path / f"{HOSTILE.replace('/', '')}.csv"
     frame = pd.DataFrame({HOSTILE: [*TEXTS, "\x1b[31mred"], 'la"bel;': [*LABELS, HOSTILE]})
@@ -510,6 +512,7 @@ def test_a_closed_pipe_is_no_error(news):
     assert "Exception ignored" not in said
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 def test_a_full_disk_is_said(news):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
@@ -520,9 +523,8 @@ def test_a_full_disk_is_said(news):
     assert b"Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("sent", "status"), [(signal.SIGINT, 130), (signal.SIGKILL, -signal.SIGKILL)]
-)
+@pytest.mark.posix
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (9, -9)])
 def test_an_interrupted_command_leaves_the_old_output(news, tmp_path, sent, status):
     output = tmp_path / "counts.parquet"
     run("count", news, "-o", output, "-q")

@@ -499,6 +499,7 @@ pq.write_table = write_half
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))"
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize(("trouble", "status"), [(KILLED, -9), (FULL, 1)], ids=["killed", "full"])
 def test_old_counts_stay_when_new_ones_cannot_be_written(tmp_path, trouble, status):
     texts = [f"word{row} word{row + 1}" for row in range(2000)]

@@ -245,6 +245,19 @@ def test_evaluate_prints_and_writes_what_is_taken_for_what(news, tmp_path):
     assert table["label"].tolist() == given.tolist()
 
 
+def test_of_many_classes_evaluate_prints_the_most_frequent_mistakes(tmp_path):
+    names = [f"c{i:02}" for i in range(13)]
+    table = pd.DataFrame({"text": [f"word{i}" for i in range(13)], "label": names})
+    table.to_csv(tmp_path / "train.csv", index=False)
+    wrong = pd.concat([table, table.assign(label="c00"), table.tail(3).assign(label="c05")])
+    wrong.to_csv(tmp_path / "test.csv", index=False)
+    run("train", tmp_path / "train.csv", "-o", tmp_path / "model.parquet")
+    shown = run("evaluate", tmp_path / "model.parquet", tmp_path / "test.csv").stdout
+    rows = [line.split() for line in shown.partition("most frequent mistakes")[2].splitlines()]
+    mistakes = [row for row in rows if len(row) == 3 and row[2] == "1"]
+    assert mistakes == [["c00", f"c{i:02}", "1"] for i in range(1, 13)]
+
+
 def test_the_report_may_be_of_one_class_and_says_how_sure_it_is(news, tmp_path):
     page = tmp_path / "report.html"
     run("report", news / "news.csv", "--class", "ship", "--resamples", 4, "-o", page)

@@ -66,6 +66,15 @@ def test_a_word_of_a_document_opens_its_panel(opened, whole):
     expect(page.locator("#word")).to_be_hidden()
 
 
+def test_a_word_among_the_reasons_opens_its_panel(opened, whole):
+    page = opened(whole)
+    reason = page.locator(".reasons .word").first
+    reason.click()
+    expect(page.locator("#word h3")).to_have_text(reason.inner_text())
+    marked = page.locator("#word .sentence mark").first
+    assert marked.inner_text().lower() == reason.inner_text()
+
+
 def test_a_tapped_word_of_the_table_is_in_view_on_a_phone(opened, whole):
     page = opened(whole, 390)
     assert page.locator(".tabulator-col[tabulator-field=strongest]").is_visible()

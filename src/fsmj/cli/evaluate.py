@@ -67,11 +67,17 @@ def evaluate(
             for name, row in figures["classes"].items()
         ),
     )  # fmt: skip
-    if len(matrix) <= _MOST_SHOWN:
+    if len(matrix) > _MOST_SHOWN:
+        print("\nConfusion: the most frequent mistakes")
+        print_table(
+            [("label", "left"), ("given", "left"), ("documents", "right")],
+            ((shown(label), shown(other), f"{n:,}") for label, other, n in _mistakes(matrix)),
+        )
+    else:
+        print("\nConfusion: labels of the data by row, given ones by column")
         print_table(
             [("label \\ given", "left"), *((shown(name, 12), "right") for name in matrix)],
             ((shown(name, 24), *(f"{n:,}" for n in row)) for name, row in matrix.iterrows()),
-            title="\nConfusion: labels of the data by row, given ones by column",
         )
     print(
         f"\naccuracy {figures['accuracy']:.3f}, macro F1 {figures['macro_f1']:.3f}, "
@@ -85,6 +91,19 @@ def _confusion(truth: list[str], given: list[str]) -> pd.DataFrame:
 
     names = sorted({*truth, *given})
     return pd.DataFrame(confusion_matrix(truth, given, labels=names), names, names)
+
+
+def _mistakes(matrix: pd.DataFrame) -> list[tuple[Any, Any, int]]:
+    """Return the pairs of labels that are most often mistaken, and how often."""
+    import numpy as np
+
+    table, names = matrix.to_numpy(), matrix.columns.tolist()
+    rows, columns = np.nonzero(table * ~np.eye(len(table), dtype=bool))
+    worst = np.argsort(-table[rows, columns], kind="stable")[:_MOST_SHOWN]
+    return [
+        (names[i], names[j], int(table[i, j]))
+        for i, j in zip(rows[worst], columns[worst], strict=True)
+    ]
 
 
 def _figures(truth: list[str], given: list[str]) -> dict[str, Any]:

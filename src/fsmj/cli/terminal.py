@@ -77,17 +77,13 @@ def bar(share: float, width: int = 12) -> str:
     return "█" * whole + _EIGHTHS[eighth].strip()
 
 
-def print_table(
-    columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]], title: str = ""
-) -> None:
+def print_table(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]]) -> None:
     """Print a table; each column is a header and "left" or "right"."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(
-        title=title or None, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
-    )
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for header, side in columns:
         table.add_column(header, justify=side, no_wrap=True, overflow="fold")  # type: ignore[arg-type]
     for row in rows:

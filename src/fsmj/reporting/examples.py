@@ -58,7 +58,7 @@ def _example(
         right=right,
         probability=float(np.exp(joint.max() - logsumexp(joint))),
         classes=tuple(name_of(model.classes_[c]) for c in compared),
-        reasons=tuple(_reasons(judge, row, compared)),
+        reasons=tuple(_reasons(judge, row, compared, ranks)),
         totals=tuple(joint[compared].tolist()),
     )
 
@@ -71,14 +71,17 @@ def _compared(judge: Judge, joint: Floats, label: Any, right: bool) -> NDArray[n
     return np.array([best_first[0], rival])
 
 
-def _reasons(judge: Judge, row: Any, compared: NDArray[np.intp]) -> Iterator[Reason]:
+def _reasons(
+    judge: Judge, row: Any, compared: NDArray[np.intp], ranks: Mapping[str, int]
+) -> Iterator[Reason]:
     model = judge.model
     yield Reason("class frequency", "prior", 1, tuple(model.class_log_prior_[compared].tolist()))
     scores = row.data[:, None] * model.feature_log_prob_[compared][:, row.indices].T
     strongest = np.argsort(-np.abs(scores[:, 0] - scores[:, 1]), kind="stable")
     for word in strongest[:N_REASONS]:
-        term = name_of(judge.terms[row.indices[word]])
-        yield Reason(term, "term", float(row.data[word]), tuple(scores[word].tolist()))
+        term, times = str(judge.terms[row.indices[word]]), float(row.data[word])
+        added = tuple(scores[word].tolist())
+        yield Reason(name_of(term), "term", times, added, ranks.get(term))
     others = strongest[N_REASONS:]
     if len(others):
         what = f"{len(others):,} more word{'s' if len(others) > 1 else ''}"

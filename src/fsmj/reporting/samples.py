@@ -23,7 +23,6 @@ MOST_TEXT = 1_000_000  # characters
 ON_CARD = 12  # words of a class side by side with those of others
 COVERED = 300  # words for which documents are looked for
 LONGEST_SAMPLE = 600
-_MARKED = 1000  # words whose places are kept
 _PER_WORD, _CLASSES_PER_WORD = 2, 6  # documents in the class it speaks for, and other classes
 _PER_CELL = 2  # documents of each pair of class and decision
 _TRIES = 4  # documents that may have the word too far down
@@ -51,11 +50,8 @@ def samples_of(
     """
     if subject.documents is None or subject.documents.texts is None:
         return None
-    marked = sorted(
-        {*range(min(_MARKED, len(words.terms))), *(word for word, _ in _on_cards(words))}
-    )
     terms = subject.ranking.terms
-    ranks = {str(terms[place]): place for place in marked}
+    ranks = {str(terms[place]): place for place in words.detailed.tolist()}
     chosen = _Chosen(ranks, subject.rule)
     if decisions is not None and confusion is not None and subject.held is not None:
         labels, decided = (

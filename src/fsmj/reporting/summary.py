@@ -279,12 +279,15 @@ class Reason:
         How often it occurs.
     scores : tuple of float
         What it adds for each class.
+    place : int or None
+        Of a term, its place among those of `Words`, where it is listed.
     """
 
     what: str
     kind: Literal["term", "prior", "others"]
     times: float
     scores: tuple[float, ...]
+    place: int | None = None
 
 
 @dataclass(frozen=True)

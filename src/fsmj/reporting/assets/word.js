@@ -165,7 +165,15 @@ function sentences({ classes, samples }, index, order) {
   }
   const shown = (order || [...found.keys()]).filter((i) => found.has(i));
   if (!shown.length)
-    return [element("p", { class: "quiet" }, "None of the documents that this page carries has it.")];
+    return [
+      element(
+        "p",
+        { class: "quiet" },
+        order
+          ? "None of the documents that this page carries has it."
+          : "To keep the page small, classes and sentences are shown for the first words and those of the classes.",
+      ),
+    ];
   return [
     element("h4", {}, "In the documents"),
     ...shown

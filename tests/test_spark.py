@@ -19,6 +19,7 @@ from fsmj import datasets, spark
 from fsmj.corpus import TokenRule, count_files, count_texts
 from texts import (
     CONTRACT,
+    MESSY,
     as_table,
     awkward_corpus,
     by_scikit_learn,
@@ -29,6 +30,7 @@ from texts import (
 
 pytestmark = [
     pytest.mark.spark,
+    pytest.mark.xdist_group("spark"),  # one cluster is enough for a machine
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
     pytest.mark.filterwarnings("ignore:.*unclosed:ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
@@ -156,6 +158,20 @@ def test_quoted_newlines_of_csv(session, tmp_path):
     df = session.read.csv(str(path), header=True, multiLine=True, escape='"', maxCharsPerColumn=-1)
     df = df.na.fill("", ["text"])  # Spark takes an empty field for a missing one
     assert rows_of_spark(spark.count(df)) == rows_of(count_files(path))
+
+
+def test_the_same_messy_table(table):
+    texts, labels = zip(*MESSY)
+    assert rows_of_spark(spark.count(table(texts, labels))) == rows_of(count_texts(texts, labels))
+    for missing, why, skip in (
+        (None, "text", "skip_missing"),
+        ("lost", "label", "skip_unlabelled"),
+    ):
+        df = table([*texts, missing], [*labels, "z" if missing is None else None])
+        with pytest.raises(Exception, match=f"a {why} in .* is missing; .*{skip}"):
+            spark.count(df).collect()
+        found = rows_of_spark(spark.count(df, **{skip: True}))
+        assert found == rows_of(count_texts(texts, labels))
 
 
 def test_several_labels_and_hostile_names(table):

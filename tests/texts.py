@@ -50,6 +50,13 @@ AWKWARD = [
 LABELS = ["it's", 'a "quoted" one', "semi;colon", "Σ", "x\\y"]
 
 
+# Texts and labels on which readers of tables stumble.
+MESSY = [
+    ("one, two\nthree", "a"), ('say "one"', "b"), ("", "a"), ("naïve Σίσυφος", "b,c"),
+    ("x;y|z two", "a"),
+]  # fmt: skip
+
+
 def awkward_corpus():
     """Every text under every other label, so that each term meets several classes."""
     texts = AWKWARD * 3

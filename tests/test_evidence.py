@@ -211,6 +211,26 @@ def test_all_words_are_written_though_few_are_looked_for_in_resamples(news, tmp_
     )
 
 
+def test_several_columns_are_read_as_one_text_by_every_command(tmp_path):
+    halves = [text.split(" ", 1) for text in TEXTS]
+    columns = {"title": [a for a, _ in halves], "body": [b for _, b in halves], "label": LABELS}
+    pd.DataFrame(columns).to_csv(tmp_path / "news.csv", index=False)
+    both = (tmp_path / "news.csv", "--text", "title", "--text", "body")
+    ranked = run("rank", *both, "-o", "-").stdout.splitlines()[1:]
+    assert [line.split(",")[1] for line in ranked] == fsmj.rank(COUNTS).terms.tolist()
+    run("count", *both, "-o", tmp_path / "counts.parquet")
+    assert fsmj.load_counts(tmp_path / "counts.parquet") == COUNTS
+    model = tmp_path / "model.parquet"
+    run("train", *both, "-o", model)
+    expected = (fsmj.load_model(model).predict(TEXTS) == np.array(LABELS)).mean()
+    assert f"accuracy {expected:.3f}" in run("evaluate", model, *both).stdout
+    run("classify", model, *both, "-o", tmp_path / "given.csv")
+    given = pd.read_csv(tmp_path / "given.csv")
+    assert (given["predicted_label"] == given["label"]).mean() == pytest.approx(expected)
+    run("report", *both, "-o", tmp_path / "report.html")
+    run("compare", *both, "--methods", "fsmj,df", "-o", tmp_path / "results")
+
+
 def test_characters_are_counted_on_demand(tmp_path):
     texts = ["金の価格は今日上昇した", "小麦の収穫は今年も良い"] * 3
     path = tmp_path / "texts.csv"

@@ -19,8 +19,6 @@ bound, and two levels of bounds keep nearly all terms from ever being looked at:
 1. Terms of similar weight ``P = sum_i w_i p_i`` (up to `RATIO`) share a heap, ordered by
    ``gain_then - rho Phi_then``, where rho is the heap's largest P and Phi adds up the largest dF_i
    of each step. The order stays right without any update: the heap's bound is its top plus rho Phi.
-   Terms in which no class holds more than one part in 2, 4, 8 of P have heaps of their own, whose
-   Phi adds up the mean of the 2, 4, 8 largest dF_i: no more can befall them.
 2. A term that reaches the top is first checked against ``gain_then + sum_i w_i p_i (F_i - F_then)``,
    which needs no logarithm, and only then evaluated.
 
@@ -45,7 +43,6 @@ from fsmj.methods._columns import distinct_columns
 from fsmj.methods._heaps import SLOT, append, heapify, inner, new_heaps, pop, push, sink
 
 TAU = 0.05  # above this share of a class's remaining mass a term is heavy
-SPREADS = 4  # terms spread over 1, 2, 4, 8 classes at least have heaps of their own
 RATIO = 1.2  # the weights P in one heap differ by at most this factor
 TIE = 1e-12  # gains that differ by less than this share of the weight are equal
 SLACK = 1e-14  # more than what rounding can take from a step's drift
@@ -112,6 +109,14 @@ class Totals(NamedTuple):
     """How many terms are left, and the rest outside all terms."""
 
 
+class Best(NamedTuple):
+    """The best gain found in a step, its weight, and how many columns may have it."""
+
+    gain: float
+    weight: float
+    n_rivals: int
+
+
 def greedy(
     term_counts: csc_array,
     rest_counts: NDArray[Any],
@@ -172,7 +177,7 @@ def greedy(
     place = np.full(n_columns, 1)
     place[candidates] = 0
     place[ranked] = -1
-    tail = np.argsort(place, kind="stable")[len(ranked) : n_terms]
+    tail = np.concatenate([np.flatnonzero(place == k) for k in (0, 1)])[: n_terms - len(ranked)]
     return np.concatenate([ranked, tail]), np.concatenate([gains, np.zeros(len(tail))])
 
 
@@ -182,124 +187,183 @@ def _rank(
 ) -> Any:
     """Take the best term again and again, until `n_steps` are done or nothing can be gained."""
     order, gains = np.empty(n_steps, np.int64), np.empty(n_steps)
-    terms_left = len(terms)
-    _prepare(columns, entries, classes, variant)
-    totals = _refresh(classes, variant, terms_left)
+    P_absent = _prepare(columns, entries, classes, variant)
+    totals = _refresh(classes, variant, len(terms))
     for c in range(len(columns)):
         columns[c].base = _gain(columns[c], entries, classes, variant, totals)
-    heaps, rho = _heaps_by_weight(columns, entries)
-    phi, spread = np.zeros(SPREADS), len(rho) // SPREADS
-    steepest = np.zeros(1 << (SPREADS - 1))
+    heaps, rho = _heaps_by_weight(columns)
+    F = np.zeros(len(classes))
     watched = _heaps_by_class(columns, entries, len(classes))
-    heavies, n_heavy = np.empty(len(columns), np.int64), 0
+    heavy, n_heavy = np.empty(len(columns), np.int64), 0
     rivals = np.empty(len(columns), SLOT)
-    F, F_absent, P_absent = np.zeros(len(classes)), 0.0, 0.0
-    for i in range(len(classes)):
-        P_absent += classes[i].weight * variant.alpha * classes[i].scale
-
+    phi, F_absent = 0.0, 0.0
     for step in range(n_steps):
-        if totals.classes < 2 or terms_left + variant.rest_cells < 2 or stop[0] != 0:
+        if totals.classes < 2 or totals.cells < 2 or stop[0] != 0:
             return order[:step], gains[:step]
-
-        for i in range(len(classes)):
-            limit = TAU * classes[i].R / classes[i].scale - variant.alpha
-            while watched.size[i] > 0 and watched.slot[watched.start[i]].key > limit:
-                c = pop(watched, i)
-                if not columns[c].heavy and columns[c].next_term < columns[c].last_term:
-                    columns[c].heavy = True
-                    heavies[n_heavy] = c
-                    n_heavy += 1
-        if terms_left * TAU <= 1:  # smoothing alone makes the last terms heavy
-            for b in range(len(rho)):
-                while heaps.size[b] > 0:
-                    c = pop(heaps, b)
-                    if not columns[c].heavy:
-                        columns[c].heavy = True
-                        heavies[n_heavy] = c
-                        n_heavy += 1
-
-        best, best_P, n_rivals, j = -1.0, 0.0, 0, 0
-        while j < n_heavy:
-            column = columns[heavies[j]]
-            if column.next_term == column.last_term:
-                n_heavy -= 1
-                heavies[j] = heavies[n_heavy]
-                continue
-            gain = _gain(column, entries, classes, variant, totals)
-            if gain > best:
-                best, best_P = gain, _weight(column, totals)
-            rivals[n_rivals].key, rivals[n_rivals].item = gain, heavies[j]
-            n_rivals += 1
-            j += 1
-        n_heavy_rivals = n_rivals
-
-        # The most promising heap first, so that `best` is high when the others are asked.
-        b, turn, highest = 0, -1, -np.inf
-        for other in range(len(rho)):
-            if heaps.size[other] > 0:
-                bound = heaps.slot[heaps.start[other]].key + rho[other] * phi[other // spread]
-                if bound > highest:
-                    b, highest = other, bound
-        while turn < len(rho):
-            top = heaps.slot[heaps.start[b]]
-            # TIE is wide enough for the rounding of the bounds, too.
-            enough = best - TIE * max(rho[b] + P_absent, best_P)
-            if heaps.size[b] == 0 or top.key + rho[b] * phi[b // spread] + F_absent < enough:
-                turn += 1
-                b = min(turn, len(rho) - 1)
-                continue
-            column = columns[top.item]
-            if column.heavy:
-                pop(heaps, b)
-                continue
-            drifted = F_absent
-            for k in range(column.start, column.stop):
-                drifted += entries[k].x * F[entries[k].class_]
-            bound = column.base + drifted
-            if bound >= enough:
-                bound = _gain(column, entries, classes, variant, totals)
-                column.base = bound - drifted
-            if bound >= enough:
-                if bound > best:
-                    best, best_P = bound, _weight(column, totals)
-                rivals[n_rivals].key, rivals[n_rivals].item = bound, top.item
-                n_rivals += 1
-                pop(heaps, b)
-            else:
-                top.key = bound - rho[b] * phi[b // spread] - F_absent
-                sink(heaps, b, 0)
-
-        # With two cells left, taking either is the same.
-        tied = terms_left + variant.rest_cells == 2
-        winner, lowest = 0, np.iinfo(np.int64).max
-        for j in range(n_rivals):
-            column = columns[rivals[j].item]
-            equal = tied or rivals[j].key >= best - TIE * max(_weight(column, totals), best_P)
-            if equal and terms[column.next_term] < lowest:
-                winner, lowest = j, terms[column.next_term]
-        order[step], gains[step] = lowest, rivals[winner].key
-        taken = columns[rivals[winner].item]
+        n_heavy = _list_heavy(heavy, n_heavy, watched, heaps, columns, classes, variant, totals)
+        best, n_heavy = _ask_heavy(
+            heavy, n_heavy, rivals, columns, entries, classes, variant, totals
+        )
+        best = _ask_heaps(
+            best,
+            rivals,
+            heaps,
+            rho,
+            phi,
+            F,
+            F_absent,
+            P_absent,
+            columns,
+            entries,
+            classes,
+            variant,
+            totals,
+        )
+        winner = rivals[_winner(best, rivals, columns, terms, totals)]
+        taken = columns[winner.item]
+        order[step], gains[step] = terms[taken.next_term], winner.key
         taken.next_term += 1
-        terms_left -= 1
-        for j in range(n_heavy_rivals, n_rivals):
-            column = columns[rivals[j].item]
-            if column.next_term < column.last_term:
-                b = column.heap
-                key = rivals[j].key - rho[b] * phi[b // spread] - F_absent
-                push(heaps, b, key, rivals[j].item)
-
+        _put_back(best, n_heavy, rivals, heaps, rho, phi, F_absent, columns)
         _subtract(taken, entries, classes)
-        totals = _refresh(classes, variant, terms_left)
-        steepest[:] = 0.0
-        for i in range(len(classes)):
-            class_ = classes[i]
-            if class_.R > 0:
-                F[i] += class_.drift + SLACK
-                F_absent += class_.weight * variant.alpha * class_.scale * (class_.drift + SLACK)
-                _insert(steepest, class_.drift)
-        for s in range(SPREADS):
-            phi[s] += steepest[: 1 << s].mean() + SLACK * (1 + phi[s])
-    return order, gains
+        totals = _refresh(classes, variant, len(terms) - step - 1)
+        rise, rise_absent = _drift(F, classes, variant)
+        phi += rise + SLACK * (1 + phi)
+        F_absent += rise_absent
+    return order, gains  # fmt: skip
+
+
+@inner
+def _list_heavy(
+    heavy: Any, n_heavy: int, watched: Any, heaps: Any, columns: Any, classes: Any, variant: Any,
+    totals: Any,
+) -> Any:  # fmt: skip
+    """List the columns that have become heavy, and return how many there are."""
+    for i in range(len(classes)):
+        limit = TAU * classes[i].R / classes[i].scale - variant.alpha
+        while watched.size[i] > 0 and watched.slot[watched.start[i]].key > limit:
+            n_heavy = _list(pop(watched, i), heavy, n_heavy, columns)
+    if (totals.cells - variant.rest_cells) * TAU <= 1:  # smoothing alone makes the last ones heavy
+        for b in range(len(heaps.size)):
+            while heaps.size[b] > 0:
+                n_heavy = _list(pop(heaps, b), heavy, n_heavy, columns)
+    return n_heavy
+
+
+@inner
+def _list(c: int, heavy: Any, n_heavy: int, columns: Any) -> Any:
+    if columns[c].heavy or columns[c].next_term == columns[c].last_term:
+        return n_heavy
+    columns[c].heavy = True
+    heavy[n_heavy] = c
+    return n_heavy + 1
+
+
+@inner
+def _ask_heavy(
+    heavy: Any, n_heavy: int, rivals: Any, columns: Any, entries: Any, classes: Any, variant: Any,
+    totals: Any,
+) -> Any:  # fmt: skip
+    """Evaluate the heavy columns; return the best of them, and how many there are."""
+    best, j = Best(-1.0, 0.0, 0), 0
+    while j < n_heavy:
+        column = columns[heavy[j]]
+        if column.next_term == column.last_term:
+            n_heavy -= 1
+            heavy[j] = heavy[n_heavy]
+            continue
+        gain = _gain(column, entries, classes, variant, totals)
+        best = _rival(best, rivals, heavy[j], gain, column, totals)
+        j += 1
+    return best, n_heavy
+
+
+@inner
+def _rival(best: Any, rivals: Any, c: int, gain: float, column: Any, totals: Any) -> Any:
+    """Add a column to those that may be the best."""
+    rivals[best.n_rivals].key, rivals[best.n_rivals].item = gain, c
+    if gain > best.gain:
+        return Best(gain, _weight(column, totals), best.n_rivals + 1)
+    return Best(best.gain, best.weight, best.n_rivals + 1)
+
+
+@inner
+def _ask_heaps(
+    best: Any, rivals: Any, heaps: Any, rho: Any, phi: float, F: Any, F_absent: float,
+    P_absent: float, columns: Any, entries: Any, classes: Any, variant: Any, totals: Any,
+) -> Any:  # fmt: skip
+    """Evaluate whatever may be better than the best so far; return the best."""
+    # The most promising heap first, so that the best is high when the others are asked.
+    b, turn, highest = 0, -1, -np.inf
+    for other in range(len(rho)):
+        if heaps.size[other] > 0:
+            bound = heaps.slot[heaps.start[other]].key + rho[other] * phi
+            if bound > highest:
+                b, highest = other, bound
+    while turn < len(rho):
+        top = heaps.slot[heaps.start[b]]
+        # TIE is wide enough for the rounding of the bounds, too.
+        enough = best.gain - TIE * max(rho[b] + P_absent, best.weight)
+        if heaps.size[b] == 0 or top.key + rho[b] * phi + F_absent < enough:
+            turn += 1
+            b = min(turn, len(rho) - 1)
+            continue
+        column = columns[top.item]
+        if column.heavy:
+            pop(heaps, b)
+            continue
+        drifted = F_absent
+        for k in range(column.start, column.stop):
+            drifted += entries[k].x * F[entries[k].class_]
+        bound = column.base + drifted
+        if bound >= enough:
+            bound = _gain(column, entries, classes, variant, totals)
+            column.base = bound - drifted
+        if bound >= enough:
+            best = _rival(best, rivals, top.item, bound, column, totals)
+            pop(heaps, b)
+        else:
+            top.key = bound - rho[b] * phi - F_absent
+            sink(heaps, b, 0)
+    return best
+
+
+@inner
+def _winner(best: Any, rivals: Any, columns: Any, terms: Any, totals: Any) -> Any:
+    """Return which rival is the best, of equals the one with the lowest term."""
+    tied = totals.cells == 2  # then taking either is the same
+    winner, lowest = 0, np.iinfo(np.int64).max
+    for j in range(best.n_rivals):
+        column = columns[rivals[j].item]
+        equal = rivals[j].key >= best.gain - TIE * max(_weight(column, totals), best.weight)
+        if (equal or tied) and terms[column.next_term] < lowest:
+            winner, lowest = j, terms[column.next_term]
+    return winner
+
+
+@inner
+def _put_back(
+    best: Any, n_heavy: int, rivals: Any, heaps: Any, rho: Any, phi: float, F_absent: float,
+    columns: Any,
+) -> None:  # fmt: skip
+    """Put the rivals back into their heaps: not the heavy ones, nor those without terms left."""
+    for j in range(n_heavy, best.n_rivals):
+        column = columns[rivals[j].item]
+        if column.next_term < column.last_term:
+            key = rivals[j].key - rho[column.heap] * phi - F_absent
+            push(heaps, column.heap, key, rivals[j].item)
+
+
+@inner
+def _drift(F: Any, classes: Any, variant: Any) -> Any:
+    """Add the last step's dF to F; return the largest, and what an absent term has drifted."""
+    largest, absent = 0.0, 0.0
+    for i in range(len(classes)):
+        class_ = classes[i]
+        if class_.R > 0:
+            F[i] += class_.drift + SLACK
+            absent += class_.weight * variant.alpha * class_.scale * (class_.drift + SLACK)
+            largest = max(largest, class_.drift)
+    return largest, absent
 
 
 @inner
@@ -412,33 +476,51 @@ def _others(column: Any, entries: Any, classes: Any, variant: Any, i: int, p: fl
 
 
 @inner
-def _prepare(columns: Any, entries: Any, classes: Any, variant: Any) -> None:
-    """Fill in what is fixed about the columns, and the classes' counts before the first step."""
-    p = np.empty(len(classes))
+def _prepare(columns: Any, entries: Any, classes: Any, variant: Any) -> Any:
+    """Fill in what is fixed about the columns, and the classes' counts before the first step.
+
+    Return the weight of a term without counts.
+    """
+    P_absent, mixed_absent = 0.0, 0.0
     for i in range(len(classes)):
-        classes[i].left = classes[i].rest
+        class_ = classes[i]
+        class_.left = class_.rest
+        P_absent += class_.weight * variant.alpha * class_.scale
+        mixed_absent += class_.prior * variant.alpha * class_.scale
     for c in range(len(columns)):
         column = columns[c]
         n_terms = column.last_term - column.next_term
-        for i in range(len(classes)):
-            p[i] = variant.alpha * classes[i].scale
+        column.mixed = mixed_absent
         for k in range(column.start, column.stop):
-            i, count = entries[k].class_, entries[k].count
-            class_ = classes[i]
-            p[i] = (count + variant.alpha) * class_.scale
+            class_, count = classes[entries[k].class_], entries[k].count
             entries[k].x = class_.weight * count * class_.scale
             column.P_counts += entries[k].x
+            column.mixed += class_.prior * count * class_.scale
             _add(class_, count * n_terms)
             class_.entries += n_terms
-        for i in range(len(classes)):
-            column.mixed += classes[i].prior * p[i]
-            column.P += classes[i].weight * p[i]
-        for i in range(len(classes)):
-            if p[i] > 0:
-                q = column.mixed
-                if variant.complement:
-                    q = _others(column, entries, classes, variant, i, p[i])
-                column.own += classes[i].weight * p[i] * np.log(p[i] / q)
+        column.P = P_absent + column.P_counts
+        column.own = _own(column, entries, classes, variant)
+    return P_absent
+
+
+@inner
+def _own(column: Any, entries: Any, classes: Any, variant: Any) -> Any:
+    """Work out the divergence of a column's cell."""
+    own, k = 0.0, column.start
+    n_cells = len(classes) if variant.alpha > 0 else column.stop - column.start
+    for j in range(n_cells):
+        i, p = j, variant.alpha
+        if variant.alpha == 0:
+            i = entries[k].class_
+        if k < column.stop and entries[k].class_ == i:
+            p += entries[k].count
+            k += 1
+        p *= classes[i].scale
+        q = column.mixed
+        if variant.complement:
+            q = _others(column, entries, classes, variant, i, p)
+        own += classes[i].weight * p * np.log(p / q)
+    return own
 
 
 @inner
@@ -467,7 +549,9 @@ def _refresh(classes: Any, variant: Any, terms_left: int) -> Any:
 
     dF_i = STEEP dpsi_i - dlambda_i + pi_i/w_i sum_k w_k e_k, with psi = -log R, lambda = -log Q,
     r = R/Q, and e_k = dr_k + max(r_k before and after) KAPPA dlambda_k; where the reference is
-    the complement, e_k is divided by 1 - pi_k and the sum leaves out k = i.
+    the complement, e_k is divided by 1 - pi_k and the sum leaves out k = i; where it is the
+    mixture, the sum is e of all classes together, with r = sum_k w_k R_k / Q. What concerns the
+    mixture stands with the first class.
     """
     A, a0, common, n_classes = 0.0, 0.0, 0.0, 0
     cells = terms_left + variant.rest_cells
@@ -488,46 +572,45 @@ def _refresh(classes: Any, variant: Any, terms_left: int) -> Any:
         A += class_.weight * R
         a0 += class_.prior * R
         n_classes += R > 0
-    Q, log_Q, sinking, lifts = a0, np.log(a0), 0.0, 0.0
-    for i in range(len(classes)):
-        class_ = classes[i]
-        if variant.complement:
-            Q = a0 - class_.prior * class_.R
-            if a0 > 2 * Q:  # as in `_others`
-                Q = 0.0
-                for k in range(len(classes)):
-                    if k != i:
-                        Q += classes[k].prior * classes[k].R
-            Q /= 1 - class_.prior
-            log_Q = np.log(Q)
-        sinking = class_.log_Q - log_Q
-        ratio = class_.R / Q
-        lift = ratio - class_.ratio + max(ratio, class_.ratio) * KAPPA * sinking
-        class_.Q, class_.log_Q, class_.ratio = Q, log_Q, ratio
-        class_.drift -= sinking
-        if variant.complement:
-            lift /= 1 - class_.prior
-            class_.drift -= class_.prior * lift
-        lifts += class_.weight * lift
-    for i in range(len(classes)):
-        classes[i].drift += classes[i].prior / classes[i].weight * lifts
+    if variant.complement:
+        _refresh_complements(classes, a0)
+    else:
+        mixture, log_Q, ratio = classes[0], np.log(a0), A / a0
+        sinking = mixture.log_Q - log_Q
+        lift = ratio - mixture.ratio + max(ratio, mixture.ratio) * KAPPA * sinking
+        mixture.log_Q, mixture.ratio = log_Q, ratio
+        for i in range(len(classes)):
+            classes[i].drift += classes[i].prior / classes[i].weight * lift - sinking
     return Totals(A, a0, common, n_classes, cells)
 
 
 @inner
-def _insert(largest: Any, value: float) -> None:
-    """Keep the largest values in falling order."""
-    k = len(largest) - 1
-    if value > largest[k]:
-        while k > 0 and largest[k - 1] < value:
-            largest[k] = largest[k - 1]
-            k -= 1
-        largest[k] = value
+def _refresh_complements(classes: Any, a0: float) -> None:
+    """Add to the drift what comes from the complements of the classes."""
+    lifts = 0.0
+    for i in range(len(classes)):
+        class_ = classes[i]
+        Q = a0 - class_.prior * class_.R
+        if a0 > 2 * Q:  # as in `_others`
+            Q = 0.0
+            for k in range(len(classes)):
+                if k != i:
+                    Q += classes[k].prior * classes[k].R
+        Q /= 1 - class_.prior
+        log_Q, ratio = np.log(Q), class_.R / Q
+        sinking = class_.log_Q - log_Q
+        lift = ratio - class_.ratio + max(ratio, class_.ratio) * KAPPA * sinking
+        lift /= 1 - class_.prior
+        class_.Q, class_.log_Q, class_.ratio = Q, log_Q, ratio
+        class_.drift -= sinking + class_.prior * lift
+        lifts += class_.weight * lift
+    for i in range(len(classes)):
+        classes[i].drift += classes[i].prior / classes[i].weight * lifts
 
 
 @inner
-def _heaps_by_weight(columns: Any, entries: Any) -> Any:
-    """Put the columns that stand for a term into heaps of similar weight and spread, by gain."""
+def _heaps_by_weight(columns: Any) -> Any:
+    """Put the columns that stand for a term into heaps of similar weight, by their gain."""
     lightest, heaviest = np.inf, 0.0
     for c in range(len(columns)):
         if columns[c].P_counts > 0:
@@ -536,17 +619,12 @@ def _heaps_by_weight(columns: Any, entries: Any) -> Any:
     n_weights = np.int64(1)  # the last one for terms without counts
     if heaviest > 0:
         n_weights += 1 + np.int64(np.log(heaviest / lightest) / np.log(RATIO))
-    sizes = np.zeros(SPREADS * n_weights, np.int64)
+    sizes = np.zeros(n_weights, np.int64)
     for c in range(len(columns)):
-        column, largest, s = columns[c], 0.0, 0
+        column = columns[c]
         column.heap = n_weights - 1
         if column.P_counts > 0:
             column.heap = np.int64(np.log(heaviest / column.P_counts) / np.log(RATIO))
-            for k in range(column.start, column.stop):
-                largest = max(largest, entries[k].x)
-            while s + 1 < SPREADS and largest * (2 << s) <= column.P_counts:
-                s += 1
-            column.heap += s * n_weights
         sizes[column.heap] += 1
     heaps, rho = new_heaps(sizes), np.zeros(len(sizes))
     for c in range(len(columns)):

@@ -7,7 +7,7 @@ import io
 import json as json_format
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TextIO
 
@@ -87,7 +87,7 @@ def classify(
         part for path in paths for part in _parts(path, text, kept, lines, encoding, named, quiet)
     )
     unknown = 0
-    with _sink(output, json) as sink:
+    with closing(parts), _sink(output, json) as sink:
         for part in parts:
             decisions = trained.classify(part.texts)
             sink.take(part.beside, decisions)

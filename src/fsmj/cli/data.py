@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -121,7 +121,7 @@ class Source:
                 progress=lambda share: show(share, 1),
             )  # fmt: skip
 
-    def labelled_texts(self, what: str) -> Iterator[tuple[Any, list[Any]]]:
+    def labelled_texts(self, what: str) -> Generator[tuple[Any, list[Any]], None, None]:
         """Read texts and labels, one each, some at a time."""
         from fsmj.corpus import read_batches
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,8 +47,11 @@ def evaluate(
     trained = load_model(model)
     truth: list[str] = []
     given: list[str] = []
-    with opened(data, reading, quiet=quiet) as source:
-        for texts, labels in source.labelled_texts("evaluation"):
+    with (
+        opened(data, reading, quiet=quiet) as source,
+        closing(source.labelled_texts("evaluation")) as documents,
+    ):
+        for texts, labels in documents:
             truth += map(label_text, labels)
             given += map(label_text, trained.predict(texts).tolist())
     figures, matrix = _figures(truth, given), _confusion(truth, given)

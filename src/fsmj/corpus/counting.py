@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import closing
 from typing import Any
 
 from fsmj.corpus import columnar, lists
@@ -190,7 +191,7 @@ def count_frame(
     return _counted(batches, rule, min_docs, min_class_docs, memory_limit)
 
 
-def _admitted(rows: Iterable[Rows], policy: Policy, name: str) -> Iterable[Batch]:
+def _admitted(rows: Iterable[Rows], policy: Policy, name: str) -> Generator[Batch, None, None]:
     """Yield the documents among rows, and say at the end what was left out."""
     for part in rows:
         yield policy.admit(part)
@@ -198,7 +199,7 @@ def _admitted(rows: Iterable[Rows], policy: Policy, name: str) -> Iterable[Batch
 
 
 def _counted(
-    batches: Iterable[Batch],
+    batches: Generator[Batch, None, None],
     rule: TokenRule,
     min_docs: int,
     min_class_docs: int,
@@ -208,7 +209,7 @@ def _counted(
     codes = LabelCodes()
     # Terms are rare or not among the documents that stay, so small classes go first.
     first_min_docs = min_docs if min_class_docs <= 1 else 1
-    with Counter(rule, memory_limit=memory_limit) as counter:
+    with closing(batches), Counter(rule, memory_limit=memory_limit) as counter:
         for batch in batches:
             counter.add(batch.texts, *codes.encode(batch.labels or []))
         counts = counter.finish(codes.labels, first_min_docs)

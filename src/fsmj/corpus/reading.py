@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from fsmj.corpus.policy import Policy
 from fsmj.corpus.streams import Progress, checked_encoding
 from fsmj.documents import Documents
 from fsmj.tokens.rule import TokenRule
-from fsmj.tokens.vectorizer import term_matrix
+from fsmj.tokens.matrix import term_matrix
 
 _DEFAULT_RULE = TokenRule()
 
@@ -36,7 +37,7 @@ def read_batches(
     skip_unlabelled: bool = False,
     skip_missing: bool = False,
     progress: Progress | None = None,
-) -> Iterator[Batch]:
+) -> Generator[Batch, None, None]:
     r"""Read the documents of files, some at a time.
 
     Parameters
@@ -189,14 +190,16 @@ def read_documents(
     codes = LabelCodes()
     texts: list[str] = []
     first, member = [np.zeros(1, np.int64)], [np.empty(0, np.int64)]
-    for batch in read_batches(
+    batches = read_batches(
         paths, text, label, label_separator=label_separator, encoding=encoding, strict=strict,
         skip_unlabelled=skip_unlabelled, skip_missing=skip_missing, progress=progress,
-    ):  # fmt: skip
-        begin, classes = codes.encode(batch.labels or [])
-        texts += batch.texts.to_pylist()
-        first.append(begin[1:] + first[-1][-1])
-        member.append(classes)
+    )  # fmt: skip
+    with closing(batches):
+        for batch in batches:
+            begin, classes = codes.encode(batch.labels or [])
+            texts += batch.texts.to_pylist()
+            first.append(begin[1:] + first[-1][-1])
+            member.append(classes)
     starts, members = np.concatenate(first), np.concatenate(member)
     ones, shape = np.ones(len(members), np.int64), (len(texts), len(codes.labels))
     membership = csr_array((ones, members, starts), shape=shape)

@@ -48,7 +48,7 @@ def draw(study: Study, classifier: str) -> Figure:
 
 def figures(study: Study) -> dict[str, Figure]:
     """Draw all figures, by the name of their files."""
-    return {f"study_{name.replace(' ', '_')}": draw(study, name) for name in CLASSIFIERS}
+    return {f"study_{name.replace(' ', '_').lower()}": draw(study, name) for name in CLASSIFIERS}
 
 
 def _panel(axes: Axes, accuracy: pd.DataFrame) -> None:

@@ -74,6 +74,7 @@ def study_of(
     ordered = measured.sort_values(
         KEY, key=lambda column: column.map(place) if column.name in ("corpus", "method") else column
     )
+    ordered = ordered[KEY + [name for name in ordered if name not in KEY]]
     study = Study(corpora, ordered.drop(columns="right"), pd.DataFrame(), stability)
     chosen = recommended(study)
     n_test = corpora.set_index("corpus")["n_test"]

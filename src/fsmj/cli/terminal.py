@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+_ENDLESS = re.compile(r"\S{300,}")
 _WIDEST = 40  # characters of a term or label in a table
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 def say(sentence: str) -> None:
-    """Tell the user something that is not the result."""
-    print(f"fsmj: {visible(sentence)}", file=sys.stderr)
+    """Tell the user something that is not the result; names without an end are cut short."""
+    short = _ENDLESS.sub(lambda name: f"{name[0][:200]}…", sentence)
+    print(f"fsmj: {visible(short)}", file=sys.stderr)
 
 
 def visible(text: str) -> str:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from fsmj.evaluation import Trial
 from fsmj.reporting.names import name_of
-from fsmj.reporting.summary import Confusion, Floats, Ints
+from fsmj.reporting.shown import Confusion
+from fsmj.reporting.summary import Floats, Ints
 
 MOST_CLASSES = 24  # of a table that can be read
 

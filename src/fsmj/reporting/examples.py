@@ -12,7 +12,8 @@ from scipy.special import logsumexp
 from fsmj.reporting.decisions import Decisions, Judge
 from fsmj.reporting.names import name_of
 from fsmj.reporting.passages import excerpt_of, passages_of
-from fsmj.reporting.summary import Example, Floats, Ints, Reason
+from fsmj.reporting.shown import Example, Reason
+from fsmj.reporting.summary import Floats, Ints
 from fsmj.tokens.rule import TokenRule
 
 N_RIGHT = N_WRONG = 4

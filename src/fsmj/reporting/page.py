@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from fsmj._extras import from_extras
 from fsmj.reporting.names import n_words, name_of, short_names
 from fsmj.reporting.samples import ON_CARD
-from fsmj.reporting.summary import Samples, Summary, Words
+from fsmj.reporting.shown import Samples
+from fsmj.reporting.summary import Summary, Words
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from fsmj._extras import from_extras
 from fsmj.displays import ClassWordsDisplay, ConfusionDisplay
-from fsmj.reporting.summary import Confusion, Sizes, Summary, Words
+from fsmj.reporting.shown import Confusion
+from fsmj.reporting.summary import Sizes, Summary, Words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,8 +15,9 @@ from fsmj.documents import Documents
 from fsmj.reporting.decisions import Decisions, numbered
 from fsmj.reporting.names import name_of
 from fsmj.reporting.passages import excerpt_of, places_of
+from fsmj.reporting.shown import Confusion, Sample, Samples
 from fsmj.reporting.subjects import Subject
-from fsmj.reporting.summary import Confusion, Ints, Sample, Samples, Words
+from fsmj.reporting.summary import Ints, Words
 from fsmj.tokens.rule import TokenRule
 
 MOST_TEXT = 1_000_000  # characters

@@ -18,14 +18,13 @@ from fsmj.reporting.findings import (
 )
 from fsmj.reporting.names import n_words, name_of
 from fsmj.reporting.samples import samples_of
+from fsmj.reporting.shown import DecidedDocuments, Samples
 from fsmj.reporting.sizes import accuracy_curves, divergence_curve
 from fsmj.reporting.subjects import Subject
 from fsmj.reporting.summary import (
     About,
     Comparison,
-    DecidedDocuments,
     Fact,
-    Samples,
     Sizes,
     Summary,
     Words,

@@ -43,6 +43,7 @@ GROWTH = 1.25  # R is looked at anew when there are so many times as many terms
 TIE = 1e-11  # gains that differ by less than this share of the best are equal
 SLACK = 1e-10  # more than what rounding can take from an old gain
 ROUNDING = 1e-9  # more than what rounding can take, in a round, from a sum of weights: this share
+ULPS = 1e-15  # more than what rounding can take from the difference of two ratios, relatively
 SAME = 1e-13  # shares whose roots differ by less than this, relatively, are equal
 FAINT = 1e-100  # once no gain is larger, weights are brought back to 1, so that they never vanish
 
@@ -313,7 +314,8 @@ def _look(corpus: Any, heaps: Any, tau: float) -> None:
         before, now = classes[i].root, np.sqrt(classes[i].next_R)
         for j in range(n_classes):
             there = np.sqrt(classes[j].next_R)
-            F[i] += corpus.W[i, j] * max(there / now - classes[j].root / before, 0.0)
+            grown = max(there / now - classes[j].root / before, 0.0)
+            F[i] += corpus.W[i, j] * (grown + ULPS * there / now)
             Q[i] += corpus.W[i, j] * there
         F[i] *= tau / 2
         Q[i] *= tau / 8 * (before**-3 - now**-3)

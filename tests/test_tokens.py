@@ -18,15 +18,20 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import MultinomialNB
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import estimator_checks
 
 import naive_tokens
+from fsmj import FSMJ, TermVectorizer, datasets
 from fsmj.corpus import counter as counting
 from fsmj.corpus.counter import Counter, size_of
 from fsmj.tokens import _cut
 from fsmj.tokens.characters import LOWERED_BY_CONTEXT, every_character
+from fsmj.tokens.matrix import term_matrix
 from fsmj.tokens.pattern import translate
 from fsmj.tokens.rule import TokenRule
-from fsmj.tokens.vectorizer import TermVectorizer, term_matrix
 from texts import AWKWARD, CONTRACT, every_old_character
 
 # Our pattern, and Python's for the same tokens.
@@ -239,6 +244,40 @@ def test_transformer_follows_count_vectorizer():
     unseen = ["words and unknownwords", "", "café"]
     for fitted in (ours, pickle.loads(pickle.dumps(ours)), clone(ours).fit(AWKWARD)):
         assert (fitted.transform(unseen) != theirs.transform(unseen)).nnz == 0
+
+
+@pytest.mark.network
+@pytest.mark.parametrize("options", [{}, {"ngram_range": (1, 2)}, {"stop_words": "english"}])
+def test_transformer_equals_count_vectorizer_on_20_newsgroups(options):
+    corpus = datasets.newsgroups()
+    train, test = corpus.train.texts[:3000], corpus.test.texts[:1000]
+    ours, theirs = TermVectorizer(rule=TokenRule(**options)), CountVectorizer(**options)
+    assert (ours.fit_transform(train) != theirs.fit_transform(train)).nnz == 0
+    assert ours.get_feature_names_out().tolist() == theirs.get_feature_names_out().tolist()
+    assert (ours.transform(test) != theirs.transform(test)).nnz == 0
+
+
+def test_transformer_is_a_step_like_any_other():
+    texts = ["green tea", "black tea", "tea leaves", "crude oil", "oil price", "oil wells"] * 3
+    labels = ["tea", "tea", "tea", "oil", "oil", "oil"] * 3
+    steps = make_pipeline(TermVectorizer(), FSMJ(2), MultinomialNB())
+    grid = {
+        "termvectorizer__min_docs": [1, 3],
+        "termvectorizer__rule": [TokenRule(), TokenRule(ngram_range=(1, 2))],
+    }
+    search = GridSearchCV(steps, grid, cv=3, error_score="raise").fit(texts, labels)
+    assert search.best_score_ == 1
+    assert search.best_estimator_[:-1].get_feature_names_out().tolist() == ["oil", "tea"]
+    # Those of scikit-learn's checks that need no matrix.
+    for check in (
+        estimator_checks.check_parameters_default_constructible,
+        estimator_checks.check_no_attributes_set_in_init,
+        estimator_checks.check_get_params_invariance,
+        estimator_checks.check_set_params,
+        estimator_checks.check_estimator_cloneable,
+        estimator_checks.check_estimator_repr,
+    ):
+        check("TermVectorizer", TermVectorizer())
 
 
 @pytest.mark.parametrize("vocabulary", [["tea", "oil"], {"oil": 1, "tea": 0}])

@@ -12,6 +12,7 @@ from .reporting import report
 from .resampling import Stability, stability
 from .selection import FSMJ, TermSelector
 from .tokens import TokenRule
+from .tokens.vectorizer import TermVectorizer
 
 __all__ = [
     "FSMJ",
@@ -26,6 +27,7 @@ __all__ = [
     "Stability",
     "TermCurveDisplay",
     "TermSelector",
+    "TermVectorizer",
     "TextModel",
     "TokenRule",
     "count_files",

@@ -151,23 +151,20 @@ class ClassTermCounts:
         n_terms = documents.shape[1]
         refuse_overflow(documents, membership, weight)
         members = csc_array(membership)
-        starts, rows, occurrences, docs = shielded(
+        starts, rows, occurrences, docs, totals = shielded(
             count, members.indptr, members.indices,
             documents.indptr, documents.indices, documents.data, weight, n_terms,
         )  # fmt: skip
         shape = (len(classes), n_terms)
-        doc_counts = csc_array((docs, rows, starts), shape=shape)
         # With several labels, a document is in several rows of `doc_counts`, and counts once.
         one_each = bool((np.diff(membership.indptr) == 1).all())
         return cls(
             classes=classes,
             terms=terms,
             term_counts=csc_array((occurrences, rows, starts), shape=shape),
-            doc_counts=doc_counts,
+            doc_counts=csc_array((docs, rows, starts), shape=shape),
             docs_per_class=np.asarray(members.T @ weight).ravel(),
-            docs_per_term=np.asarray(
-                doc_counts.sum(axis=0) if one_each else (documents != 0).T @ weight
-            ).ravel(),
+            docs_per_term=totals if one_each else np.asarray((documents != 0).T @ weight).ravel(),
             rest_counts=np.zeros(len(classes), occurrences.dtype),
             n_docs=weight.sum().item(),
             rule=rule,

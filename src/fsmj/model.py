@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from fsmj.counts import ClassTermCounts, load_counts, load_metadata
+from fsmj.tokens.matrix import term_matrix
 from fsmj.tokens.rule import TokenRule
-from fsmj.tokens.vectorizer import term_matrix
 
 _ALPHA = "alpha"  # where the file keeps it
 
@@ -83,18 +83,30 @@ class TextModel:
         return term_matrix(texts, self.rule, terms=self.counts.terms)[0]
 
     @cached_property
-    def _classifier(self) -> Any:
-        return self.counts.naive_bayes(alpha=self.alpha)
+    def _weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What each term, and each class of its own, adds to the score of a class."""
+        smoothed = self.counts.term_counts.toarray().T + np.float64(self.alpha)
+        with np.errstate(over="ignore"):
+            total = smoothed.sum(axis=0)
+        if not np.isfinite(total).all():
+            raise ValueError(
+                f"alpha is too large: {self.alpha:g} for each of {len(smoothed):,} terms"
+            )
+        return np.log(smoothed) - np.log(total), np.log(self.counts.priors)
+
+    def _scores(self, X: csr_array) -> NDArray[np.float64]:
+        """Return the scores of naive Bayes above that of the best class, which is 0."""
+        of_terms, of_classes = self._weights
+        scores = X @ of_terms + of_classes
+        return np.asarray(scores - scores.max(axis=1, keepdims=True))
 
     def classify(self, texts: Iterable[str]) -> Decisions:
         """Return the most probable class of each text, of equals the first; how sure, and why."""
-        from scipy.special import logsumexp
-
         X = self._matrix(texts)
-        scores = self._classifier.predict_joint_log_proba(X)
-        best = scores.argmax(axis=1)
-        probability = np.exp(scores[np.arange(len(best)), best] - logsumexp(scores, axis=1))
-        return Decisions(self.classes[best], probability, np.asarray(X.sum(axis=1)).ravel())
+        scores = self._scores(X)
+        probability = 1 / np.exp(scores).sum(axis=1)
+        words = np.asarray(X.sum(axis=1)).ravel()
+        return Decisions(self.classes[scores.argmax(axis=1)], probability, words)
 
     def predict(self, texts: Iterable[str]) -> NDArray[Any]:
         """Return the most probable class of each text, of equals the first."""
@@ -102,8 +114,8 @@ class TextModel:
 
     def predict_proba(self, texts: Iterable[str]) -> NDArray[np.float64]:
         """Return the probability of each class, a row for each text."""
-        X = self._matrix(texts)
-        return np.asarray(self._classifier.predict_proba(X), np.float64)
+        odds = np.exp(self._scores(self._matrix(texts)))
+        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as a table of counts, with its token rule, whole or not at all."""

@@ -116,7 +116,7 @@ class Documents:
         min_docs : int, default=1
             Leave out terms that fewer documents contain, unless `terms` are given.
         """
-        from fsmj.tokens.vectorizer import term_matrix
+        from fsmj.tokens.matrix import term_matrix
 
         rule, kept, given = rule or TokenRule(), list(texts), list(labels)
         X, names = term_matrix(kept, rule, terms=terms, min_docs=min_docs)

@@ -39,6 +39,7 @@ NEEDING = {
     "text": [
         "fsmj.count_texts",
         "fsmj.TextModel",
+        "fsmj.TermVectorizer",
         "fsmj.experiment.run_all",
         "fsmj.datasets.r8",
         "fsmj.rank(counts).to_frame()",
@@ -48,6 +49,7 @@ NEEDING = {
         "fsmj.report(counts).save('report.html')",
     ],
     "plot": [
+        "fsmj.ClassWordsDisplay.from_ranking(fsmj.rank(counts))",
         "fsmj.experiment.draw_curves(None, 'a', None)",
         "fsmj.report(counts).save_figures('.')",
     ],

@@ -30,8 +30,11 @@ def run(*command, cwd=None):
 def built(tmp_path_factory):
     """The sdist, the wheel that is made of it, and the wheel of this checkout."""
     folder = tmp_path_factory.mktemp("built")
-    run(sys.executable, "-m", "build", "--outdir", folder, ROOT)
-    run(sys.executable, *PIP, "wheel", "--no-deps", "--wheel-dir", folder / "checkout", ROOT)
+    run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT)
+    run(
+        sys.executable, "-m", "build", "--no-isolation", "--wheel",
+        "--outdir", folder / "checkout", ROOT,
+    )  # fmt: skip
     return [next(folder.glob(name)) for name in ("*.tar.gz", "*.whl", "checkout/*.whl")]
 
 
@@ -43,7 +46,7 @@ def contents(wheel):
 def environment_with(requirement, folder):
     run(sys.executable, "-m", "venv", folder)
     python = folder / TOOLS / "python"
-    run(python, *PIP, "install", requirement)
+    run(python, *PIP, "install", "--no-compile", requirement)
     return python
 
 

@@ -56,6 +56,8 @@ def opened(browser, tmp_path):
         page.on("request", lambda request: requests.append(request.url))
         page.goto(path.as_uri())
         page.wait_for_selector("html[data-ready]", state="attached")
+        if page.locator("#word-table").count():  # it fills itself a moment later
+            page.wait_for_selector(ROWS)
         assert requests == [path.as_uri()]
         return page
 

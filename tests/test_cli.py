@@ -148,3 +148,19 @@ def test_the_bar_is_for_terminals(monkeypatch, capsys):
     with progress_bar("Reuters") as show:
         show(1, 3)
     assert capsys.readouterr().err == ""
+
+
+def test_a_terminal_hears_once_that_loops_are_compiled(monkeypatch, capsys):
+    from numba import njit
+
+    from fsmj.cli.app import _compilation_said
+
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with _compilation_said():
+        njit(lambda x: x + 1)(1)
+        njit(lambda x: x + 2)(1)
+    assert capsys.readouterr().err.count("compiling") == 1
+    monkeypatch.setattr("sys.stderr.isatty", lambda: False)
+    with _compilation_said():
+        njit(lambda x: x + 3)(1)
+    assert capsys.readouterr().err == ""

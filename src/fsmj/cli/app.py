@@ -40,7 +40,7 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def wrapped(*args: Any, **options: Any) -> None:
         try:
-            with _warnings_as_sentences():
+            with _warnings_as_sentences(), _compilation_said():
                 command(*args, **options)
         except BrokenPipeError:
             raise  # whoever read our output has gone; Typer ends quietly
@@ -60,6 +60,29 @@ def _warnings_as_sentences() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = lambda message, *_, **__: say(f"warning: {message}")
+        yield
+
+
+@contextmanager
+def _compilation_said() -> Iterator[None]:
+    """Say it, to whoever waits at a terminal, when loops are compiled: after installation, once."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from numba.core import event
+
+    class Said(event.Listener):
+        said = False
+
+        def on_start(self, _: Any) -> None:
+            if not self.said:
+                say("compiling for this machine; this happens once and takes some seconds")
+            self.said = True
+
+        def on_end(self, _: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Said()):
         yield
 
 

@@ -194,7 +194,7 @@ def _rank(
     heaps, rho = _heaps_by_weight(columns)
     F = np.zeros(len(classes))
     watched = _heaps_by_class(columns, entries, len(classes))
-    heavy, n_heavy = np.empty(len(columns), np.int64), 0
+    heavy, n_heavy = np.empty(len(columns), np.int64), np.int64(0)
     rivals = np.empty(len(columns), SLOT)
     phi, F_absent = 0.0, 0.0
     for step in range(n_steps):

@@ -24,8 +24,11 @@ class Heaps(NamedTuple):
 @inner
 def new_heaps(sizes: Any) -> Any:
     """Make empty heaps with room for so many items each."""
-    start = np.cumsum(sizes) - sizes
-    return Heaps(start, np.zeros(len(sizes), np.int64), np.empty(sizes.sum(), SLOT))
+    start, total = np.empty(len(sizes), np.int64), 0
+    for b in range(len(sizes)):
+        start[b] = total
+        total += sizes[b]
+    return Heaps(start, np.zeros(len(sizes), np.int64), np.empty(total, SLOT))
 
 
 @inner

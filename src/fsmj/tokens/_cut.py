@@ -28,6 +28,10 @@ _POSITIVE = 0x7FFFFFFFFFFFFFFF
 _SHORT = 7  # bytes that fit into a key beside their number
 _TOKENS = 512  # found at a time
 
+# For what only compiled code calls: without ways in from Python and C it compiles quicker.
+_WITHOUT_WAYS_IN: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_inner = njit(**_WITHOUT_WAYS_IN)
+
 
 class Terms(NamedTuple):
     """A growing table of numbered terms."""
@@ -50,7 +54,16 @@ def no_terms() -> Terms:
     )
 
 
-@njit(cache=True, nogil=True)
+@_inner
+def _longer(array: Any, size: int, used: int) -> Any:
+    """Return an array of another size with the same beginning."""
+    longer = np.empty(size, array.dtype)
+    for i in range(used):  # a slice takes a second to compile
+        longer[i] = array[i]
+    return longer
+
+
+@_inner
 def _with_room(terms: Terms, more_terms: int, more_bytes: int) -> Terms:
     """Return a table with room for more terms; at most half of its slots are ever taken."""
     size = terms.size[0]
@@ -59,10 +72,10 @@ def _with_room(terms: Terms, more_terms: int, more_bytes: int) -> Terms:
         capacity = len(here)
         while size + more_terms > capacity:
             capacity *= 2
-        starts = np.empty(capacity + 1, np.int64)
-        starts[: size + 1] = terms.starts[: size + 1]
+        starts = _longer(starts, capacity + 1, size + 1)
         here = np.zeros(capacity, np.int32)
-        here[:size] = terms.here[:size]
+        for t in range(size):
+            here[t] = terms.here[t]
         slots = np.zeros((2 * capacity, 2), np.int64)
         mask = len(slots) - 1
         for s in range(len(terms.slots)):
@@ -73,12 +86,11 @@ def _with_room(terms: Terms, more_terms: int, more_bytes: int) -> Terms:
                 slots[at, 0], slots[at, 1] = terms.slots[s, 0], terms.slots[s, 1]
     used = starts[size]
     if used + more_bytes > len(letters):
-        letters = np.empty(2 * (used + more_bytes), np.uint8)
-        letters[:used] = terms.letters[:used]
+        letters = _longer(letters, 2 * (used + more_bytes), used)
     return Terms(slots, starts, letters, here, terms.size)
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _home(key: int) -> int:
     """Return where to look for a key first, as a number to be cut to the size of the table."""
     # A product's bits depend on lower ones only, so the first letters are mixed in twice.
@@ -86,7 +98,7 @@ def _home(key: int) -> int:
     return (h ^ (h >> 32)) * _MIX >> 32
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _key_of(letters: Any, start: int, end: int) -> int:
     """Return the key of a term."""
     key = 0
@@ -215,7 +227,8 @@ def cut(
     for d in range(n_docs):
         if stop[0] != 0:
             break
-        at, end, here, known, inside = offsets[d], offsets[d + 1], 0, 0, not marked
+        at, end, inside = offsets[d], offsets[d + 1], not marked
+        here, known = np.int64(0), np.int64(0)  # whose kind is known at once
         while at < end and stop[0] == 0:
             n_tokens, at, here, inside = _find(
                 texts, at, end, becomes, marked, inside, min_length,
@@ -232,19 +245,18 @@ def cut(
             if add:
                 terms = _with_room(terms, n_pieces, n_bytes)
             while filled + n_pieces > len(numbers):
-                numbers = _doubled(numbers)
+                numbers = _longer(numbers, 2 * len(numbers), filled)
             _number_all(
                 terms.slots, terms.starts, terms.letters, terms.size,
                 joined, listed, n_pieces, add,
             )  # fmt: skip
             filled = _tally(listed, n_pieces, terms.here, numbers, filled)
-            before, known = n_tokens, 0 if single else min(n_tokens, LONGEST)
+            before, known = n_tokens, np.int64(0 if single else min(n_tokens, LONGEST))
             for i in range(known):
-                tokens[i] = tokens[before - known + i]
+                for field in range(4):
+                    tokens[i, field] = tokens[before - known + i, field]
         if len(counts) < len(numbers):
-            larger = np.empty(len(numbers), np.int32)
-            larger[: rows[d]] = counts[: rows[d]]
-            counts = larger
+            counts = _longer(counts, len(numbers), rows[d])
         for i in range(rows[d], filled):
             counts[i] = terms.here[numbers[i]]
             terms.here[numbers[i]] = 0
@@ -252,7 +264,7 @@ def cut(
     return rows, numbers[:filled], counts[:filled], terms
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _find(
     texts: Any,
     at: int,
@@ -331,7 +343,7 @@ def _find(
     return n_tokens, at, here, inside
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _extent(
     tokens: Any, known: int, n_tokens: int, shortest: int, longest: int, characters: bool
 ) -> Any:
@@ -349,7 +361,7 @@ def _extent(
     return n_pieces, n_bytes
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _take_pieces(
     joined: Any,
     tokens: Any,
@@ -385,7 +397,7 @@ def _take_pieces(
                 last = next_character(joined, last, end)
 
 
-@njit(cache=True, nogil=True)
+@_inner
 def _tally(pieces: Any, n_pieces: int, here: Any, numbers: Any, filled: int) -> int:
     """Count the numbered pieces of a document, and list those that are new to it."""
     for p in range(n_pieces):
@@ -396,10 +408,3 @@ def _tally(pieces: Any, n_pieces: int, here: Any, numbers: Any, filled: int) -> 
                 filled += 1
             here[number] += 1
     return filled
-
-
-@njit(cache=True, nogil=True)
-def _doubled(numbers: Any) -> Any:
-    more = np.empty(2 * len(numbers), numbers.dtype)
-    more[: len(numbers)] = numbers
-    return more

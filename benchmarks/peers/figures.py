@@ -36,15 +36,15 @@ STYLES: dict[str, Style] = {
     "bound": Style("#882255", ">", "-", 2.2),
     "cmim": Style("#CC79A7", "s"),
     "logit": Style("#117733", "h", "-", 2.2),
-    "cll": Style("#009E73", "D", "-", 2.2),
+    "cll": Style("#6A3D9A", "D", "-", 2.2),
     "chi2": Style("#D55E00", "v", _DASHED),
     "f_classif": Style("#E69F00", "<", _DASHED),
     "mutual_info": Style("#56B4E9", ">", _DASHED),
     "rfe": Style("#7f7f7f", "X", _DASHED),
-    "l1_svm": Style("#4B0082", "d", _DASHED),
-    "l1_logistic": Style("#2E8B57", "H", _DASHED),
+    "l1_svm": Style("#999933", "d", _DASHED),
+    "l1_logistic": Style("#00429D", "H", _DASHED),
     "mrmr_selection": Style("#8B4513", "P", _DOTTED),
-    "scikit_lego": Style("#6A3D9A", "*", _DOTTED),
+    "scikit_lego": Style("#44AA99", "*", _DOTTED),
     "feature_engine": Style("#B8860B", "h", _DOTTED),
     "shifterator": Style("#B2182B", "p", _DOTTED, 1.8),
 }
@@ -96,7 +96,7 @@ def _panels(
     panels[0].set_ylabel(height)
     figure.legend(
         list(entries.values()), list(entries), loc="outside lower center", frameon=False,
-        ncols=4, handlelength=3.6,
+        ncols=min(4, 1 + len(corpora)), handlelength=3.6,
     )  # fmt: skip
     return figure
 

@@ -36,6 +36,7 @@ from texts import (
 # Real texts
 
 
+@pytest.mark.network
 @pytest.mark.parametrize("load", [datasets.r52, datasets.newsgroups])
 def test_real_texts_words_and_pairs(load):
     train = load().train

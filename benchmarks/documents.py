@@ -122,7 +122,7 @@ def bench_newsgroups():
         (f"cll, {size}, choice of T included", "cll", {}),
     ):
         spent = cpu_seconds_once(lambda m=method, o=options: fsmj.rank(train, m, 300, **o))
-        print_ratio(name, spent, "at most 120")
+        print_ratio(name, spent, "at most 20")
 
 
 def main():

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.sparse import random_array
 
 import fsmj
-from timing import print_machine
+from timing import print_machine, print_ratio
 
 N_TERMS, N_CLASSES = 100_000, 100
 FRAMES = """() => new Promise((done) => {
@@ -62,7 +62,8 @@ def make_newsgroups():
         start = time.process_time()
         page = fsmj.report(corpus.train, **options).to_html()
         spent, size = time.process_time() - start, len(page.encode()) / 1e6
-        print(f"20 Newsgroups, {how}: {spent:.1f} s of processor time, {size:.1f} MB")
+        what = f"A report on 20 Newsgroups, {how}, in seconds"
+        print_ratio(what, spent, "at most 5", f"{size:.1f} MB")
 
 
 def main():

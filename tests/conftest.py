@@ -1,4 +1,5 @@
 import os
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -49,7 +50,8 @@ def reuters_matrix():
     path = os.environ.get("FSMJ_REUTERS_MAT")
     if not path:
         pytest.skip("FSMJ_REUTERS_MAT does not name the paper's matrix, Reuters21578.mat")
-    file = scipy.io.loadmat(path)
+    with warnings.catch_warnings(action="ignore"):  # as in `fsmj.datasets`
+        file = scipy.io.loadmat(path)
     X, topic = csr_array(file["fea"]), file["gnd"].ravel()
     train, test = (file[name].ravel() - 1 for name in ("trainIdx", "testIdx"))
     in_20 = train[topic[train] <= 20]

@@ -384,7 +384,7 @@ def test_missing_columns_name_those_there_are(tmp_path):
     ("name", "content", "message"),
     [
         ("a.csv", "", "is empty"),
-        ("a.csv.gz", gzip.compress(b""), "is empty"),
+        ("a.csv.gz", gzip.compress(b"", mtime=0), "is empty"),
         ("a.csv", "text,label\n", "there is no document"),
         ("a.jsonl", "\n", "no line of it is an object|there is no document"),
         ("a.parquet", "text,label\na,b\n", "is not a Parquet file"),
@@ -395,7 +395,7 @@ def test_missing_columns_name_those_there_are(tmp_path):
         ("a.jsonl", "text,label\na,b\n", "not JSON lines"),
         ("a.jsonl", "[1, 2]\n[3]\n", "JSON"),
         ("a.json", '[{"text": "x", "label": "y"}, {"te', "a.json"),
-        ("a.csv.gz", gzip.compress(b"text,label\na,b\n" * 1000)[:50], "a.csv.gz"),
+        ("a.csv.gz", gzip.compress(b"text,label\na,b\n" * 1000, mtime=0)[:50], "a.csv.gz"),
         ("a.csv.zst", b"\x28\xb5\x2f\xfd" + b"junk" * 20, "a.csv.zst"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,8 @@ def _variables(origin: str, content: bytes) -> dict[str, Any]:
     from scipy.sparse import csr_array
 
     try:
-        loaded = loadmat(BytesIO(content))
+        with warnings.catch_warnings(action="ignore"):  # whether it returns matrices or arrays
+            loaded = loadmat(BytesIO(content))
     except Exception as error:  # loadmat raises whatever the damaged bytes lead it to
         raise ValueError(f"{origin} is not a readable MATLAB file: {error}") from error
     missing = {"fea", "gnd", "trainIdx", "testIdx"} - loaded.keys()

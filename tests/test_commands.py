@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -21,7 +22,7 @@ import fsmj
 from fsmj import datasets
 from fsmj.cli.app import app
 from fsmj.cli.columns import guess
-from fsmj.cli.terminal import bar, shown
+from fsmj.cli.terminal import bar, print_table, shown
 
 TEXTS = [
     "gold ore and gold price", "the gold price rose", "gold mine, ore", "silver and gold ore",
@@ -221,6 +222,7 @@ def test_classify_says_what_it_cannot_read(model):
     assert "2 texts without any of the model's words" in result.stderr
 
 
+@pytest.mark.network
 @pytest.mark.parametrize("options", [["--top", "200"], ["--explained", "0.5"]])
 def test_a_model_predicts_as_scikit_learn_on_r52(tmp_path, options):
     corpus = datasets.r52()
@@ -333,7 +335,8 @@ def test_columns_are_guessed_where_one_choice_is_reasonable(columns, text, label
         ("a.csv", b"PAR1....", [], "holds Parquet, though its name says csv"),
         ("a.jsonl", b"no json\n", [], "no line of it is an object"),
         ("a.xlsx", b"PK\x03\x04....", [], "a.xlsx is a spreadsheet; save it as CSV"),
-        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--memory-limit", "much"], "memory_limit"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--memory-limit", "much"],
+         "--memory-limit must be a size"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--pattern", "(("], "pattern"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--stop-words", "german"], "list of stop words"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--method", "magic"], "magic"),
@@ -500,6 +503,74 @@ def test_what_a_terminal_would_obey_is_made_visible():
     assert shown("a\nb\x1b") == "a�b�"
     assert len(shown("x" * 10_000)) == 40
     assert [bar(share, 2) for share in (-1, 0, 0.25, 1, 7)] == ["", "", "▌", "██", "██"]
+
+
+class Screen(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("options", [["--json"], ["-o", "-"], []], ids=str)
+def test_nothing_that_a_terminal_would_obey_reaches_it(tmp_path, monkeypatch, options):
+    path = tmp_path / "a.csv"
+    path.write_text("text,label\n\x1b[31mred \x9b1m,\x1b]0;x\x07a\ngold,b\n", encoding="utf-8")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr(sys, "stdout", screen := Screen())
+    app(["rank", str(path), "--pattern", r"[^\s,]+", *options], standalone_mode=False)
+    assert "[31mred" in screen.getvalue()
+    assert not set(screen.getvalue()) & set("\x1b\x9b\x07")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 200])
+def test_numbers_are_whole_on_any_screen(monkeypatch, width):
+    monkeypatch.setattr(sys, "stdout", screen := Screen())
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    columns = [("word", "left"), ("gain", "right"), ("", "left"), ("times", "right"),
+               ("speaks for", "left"), ("share", "right")]  # fmt: skip
+    rows = [
+        ("word" * 9, "12.345", "█" * 12, "1,234,567", "class" * 7, f"{n}.25%") for n in range(3)
+    ]
+    print_table(columns, rows)
+    header, *lines = re.sub(r"\x1b\[\d+m", "", screen.getvalue()).splitlines()
+    assert header.split() == ["word", "gain", "times", "speaks", "for", "share"]
+    for n, line in enumerate(lines):
+        assert [cell for cell in line.split() if cell[0].isdigit()] == [
+            "12.345", "1,234,567", f"{n}.25%"
+        ]  # fmt: skip
+        assert line.startswith("wordword")
+
+
+def test_what_cannot_be_written_is_refused_before_the_work(news, tmp_path, monkeypatch):
+    monkeypatch.setattr("os.access", lambda path, mode: False)
+    monkeypatch.setattr("fsmj.cli.data.Source.counts", None)
+    for command in ("rank", "count", "train"):
+        ending = "csv" if command == "rank" else "parquet"
+        output = tmp_path / f"new.{ending}"
+        said = refused(command, news, "-o", output)
+        assert said == f"fsmj: {tmp_path}: nothing can be written here\n"
+
+
+def test_endless_names_are_cut_short(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("x" * 9000 + ",y,z\n1,2,3\n")
+    said = refused("rank", path)
+    assert "say with --text and --label which column" in said
+    assert len(said) < 1000
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_signals_while_modules_are_loaded(sent):
+    code = (
+        "import sys, os, signal, threading\n"
+        "class Signal:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == 'typer': os.kill(os.getpid(), {int(sent)})\n"
+        "sys.meta_path.insert(0, Signal())\n"
+        "from fsmj.cli import main\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + sent, "", "")
 
 
 def test_a_closed_pipe_is_no_error(news):

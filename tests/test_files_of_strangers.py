@@ -177,6 +177,21 @@ def test_formats(saved):
         load(metadata={b"fsmj.rule": b"\xff\xfe"})
 
 
+def test_a_rule_that_cannot_be_used_is_said_of_its_file(saved):
+    _, load = saved
+    with pytest.raises(ValueError, match=r"counts\.parquet holds a rule of words that cannot be"):
+        load(metadata={"fsmj.rule": '{"ngram_range": [1, 1000000000]}'})
+
+
+def test_a_model_whose_alpha_is_beyond_all_numbers(saved, tmp_path):
+    _, load = saved
+    rule = fsmj.TokenRule().to_json()
+    load(metadata={"fsmj.rule": rule, "fsmj.alpha": "1e308"})
+    model = fsmj.load_model(tmp_path / "counts.parquet")
+    with pytest.raises(ValueError, match=r"alpha is too large: 1e\+308"):
+        model.predict(["crop"])
+
+
 @given(st.data())
 def test_damaged_files_are_refused_or_read(tmp_path_factory, data):
     """A byte changed, or the end cut off: a ValueError or counts, and nothing else."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
+from typing import Any
 
 _ENDLESS = re.compile(r"\S{300,}")
 _WIDEST = 40  # characters of a term or label in a table
+_NARROWEST = 10  # to which it is cut short on a narrow screen
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -80,21 +78,48 @@ def bar(share: float, width: int = 12) -> str:
     return "█" * whole + _EIGHTHS[eighth].strip()
 
 
-def print_table(columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]]) -> None:
-    """Print a table; each column is a header and "left" or "right"."""
+def print_table(
+    columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]], title: str = ""
+) -> None:
+    """Print a table; each column is a header and "left" or "right".
+
+    Where a screen is too narrow, columns without a header are left out and texts are cut short.
+    Numbers stand to the right and are never cut: without its last digits, a number is another.
+    """
+    from rich.cells import cell_len
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for header, side in columns:
-        table.add_column(header, justify=side, no_wrap=True, overflow="fold")  # type: ignore[arg-type]
-    for row in rows:
-        cells: list[RenderableType] = [
-            cell if isinstance(cell, Text) else Text(str(cell)) for cell in row
-        ]
-        table.add_row(*cells)
     console = Console(soft_wrap=False)
     if not console.is_terminal:  # nobody's screen is too narrow
         console = Console(width=200, no_color=True)
+    cells = [[cell if isinstance(cell, Text) else Text(str(cell)) for cell in row] for row in rows]
+    shown = range(len(columns))
+    widths = [
+        max(cell_len(text) for text in (columns[i][0], *(row[i].plain for row in cells)))
+        for i in shown
+    ]
+    if sum(widths) + 2 * len(widths) > console.width:
+        shown = [i for i in shown if columns[i][0] or columns[i][1] == "right"]  # type: ignore[assignment]
+    excess = sum(widths[i] + 2 for i in shown) - console.width
+    for i in sorted(shown, key=lambda i: -widths[i]):
+        if columns[i][1] == "left" and excess > 0:
+            least = max(_NARROWEST, cell_len(columns[i][0]))
+            kept = max(least, widths[i] - excess)
+            if kept < widths[i]:
+                excess -= widths[i] - kept
+                widths[i] = kept
+    table = Table(
+        title=title or None, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
+    )
+    for i in shown:
+        header, side = columns[i]
+        table.add_column(
+            header, justify=side, no_wrap=True, overflow="ellipsis", width=widths[i]  # type: ignore[arg-type]
+        )  # fmt: skip
+    for row in cells:
+        table.add_row(*(row[i] for i in shown))
+    if excess > 0:
+        console = Console(width=console.width + excess)
     console.print(table)

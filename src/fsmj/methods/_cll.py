@@ -173,6 +173,20 @@ def _powers(rate: Floats, base: int, table: Floats) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _tabulate(fall: Floats, rise: Floats, tables: Floats) -> None:
+    """Write down the powers of fall and rise, less what all classes have in common.
+
+    That leaves a document as it is. The tables are those of fall, and of rise in small and large
+    steps.
+    """
+    fall -= fall.min()
+    rise -= rise.min()
+    _powers(fall, 1, tables[0])
+    _powers(rise, 1, tables[1])
+    _powers(rise, LEVELS, tables[2])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def _whole(n: float, limit: int) -> int:
     """Return n if it is a whole number below the limit, else -1."""
     k = int(n) if n < limit else -1
@@ -301,18 +315,15 @@ def _look(
     corpus: Corpus, state: State, temperature: float, term: int, bound: float, floor: float,
     fall: Floats, rise: Floats, tables: Floats,
 ) -> float:  # fmt: skip
-    """Return the gain of a term, or -inf once it is known to stay below the floor."""
+    """Return the gain of a term, or -inf once it is known to stay below the floor.
+
+    `_tabulate` has brought fall and rise into their form, and made the tables.
+    """
     n_docs, n_classes = state.p.shape
     p, tokens, docs, values, is_open = state.p, state.tokens, corpus.docs, corpus.values, state.open
     start, end = corpus.starts[term], corpus.starts[term + 1]
-    # What all classes have in common leaves a document as it is.
-    fall -= fall.min()
-    rise -= rise.min()
     steepest_fall, steepest_rise = fall.max(), rise.max()
     falls, low, high = tables[0], tables[1], tables[2]
-    _powers(fall, 1, falls)
-    _powers(rise, 1, low)
-    _powers(rise, LEVELS, high)
     for turn in range(2):  # documents in doubt first, since their gaps are the largest
         for j in range(start, end):
             d = docs[j]
@@ -427,6 +438,7 @@ def search(
         norm[m], weight[m] = temperature * spread / 2, total
         moved[m], zeta[m], eta[m] = 0.0, zeta_now, eta_now
         if bound[m] >= floor:
+            _tabulate(fall, rise, tables)
             gain[m] = _look(corpus, state, temperature, m, bound[m], floor, fall, rise, tables)
             best[0] = max(best[0], gain[m])
 

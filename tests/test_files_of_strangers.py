@@ -276,6 +276,31 @@ def test_small_files_take_little_memory(tmp_path, terms, millions):
     assert int(megabytes) < 400
 
 
+READ = """
+import resource, sys
+from fsmj.corpus import read_batches
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+before = peak()
+print(sum(len(batch.texts) for batch in read_batches(sys.argv[1])))
+print(peak() - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux")
+def test_a_long_text_in_many_rows_takes_little_memory(tmp_path):
+    rows = pa.array(np.zeros(1000, np.int32))
+    texts = pa.DictionaryArray.from_arrays(rows, pa.array(["gold oil " * 111_111]))
+    path = tmp_path / "bomb.parquet"
+    table = pa.table({"text": texts, "label": ["a"] * 1000})
+    pq.write_table(table, path, compression="zstd", store_schema=False)
+    assert path.stat().st_size < 10_000
+    ran = subprocess.run([sys.executable, "-c", READ, path], capture_output=True, text=True)
+    n_docs, megabytes = ran.stdout.split() or [ran.stderr, "0"]
+    assert n_docs == "1000"
+    assert int(megabytes) < 700
+
+
 def test_what_is_saved_can_be_ranked_after_loading(tmp_path):
     COUNTS.save(tmp_path / "counts.parquet")
     loaded = load_counts(tmp_path / "counts.parquet")

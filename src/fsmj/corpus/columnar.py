@@ -12,6 +12,9 @@ from fsmj.corpus.policy import Policy
 from fsmj.corpus.streams import Progress, not_in
 
 _BATCH = 1024  # rows
+_BATCH_SIZE = 1 << 22  # bytes
+# At a time, before anybody knows how long their texts are: a small file may repeat a long one.
+_FEW = 128
 
 
 def columns_of(file: DataFile) -> list[str]:
@@ -42,7 +45,7 @@ def read(
         for name in wanted.names:
             position(file.name, name, names)
         try:
-            for batch in table.iter_batches(_BATCH, columns=wanted.names):
+            for batch in _gathered(table.iter_batches(_FEW, columns=wanted.names)):
                 first = done + 1  # as a spreadsheet would number them, without a header
 
                 def where(row: int, first: int = first) -> str:
@@ -54,6 +57,22 @@ def read(
                     progress(done / n_rows)
         except (pa.ArrowException, OSError) as reason:
             raise ValueError(f"{file.name} is damaged: {str(reason).splitlines()[0]}") from None
+
+
+def _gathered(batches: Iterator[Any]) -> Iterator[Any]:
+    """Put small batches together, as long as their texts are short."""
+    import pyarrow as pa
+
+    held: list[Any] = []
+    n_bytes = 0
+    for batch in batches:
+        held.append(batch)
+        n_bytes += batch.nbytes
+        if len(held) * _FEW >= _BATCH or n_bytes >= _BATCH_SIZE:
+            yield from pa.Table.from_batches(held).combine_chunks().to_batches()
+            held, n_bytes = [], 0
+    if held:
+        yield from pa.Table.from_batches(held).combine_chunks().to_batches()
 
 
 def _parquet(file: DataFile) -> Any:

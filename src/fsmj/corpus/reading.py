@@ -19,8 +19,8 @@ from fsmj.corpus.places import ClassFolders, DataFile, Paths, Place, find
 from fsmj.corpus.policy import Policy
 from fsmj.corpus.streams import Progress, checked_encoding
 from fsmj.documents import Documents
-from fsmj.tokens.rule import TokenRule
 from fsmj.tokens.matrix import term_matrix
+from fsmj.tokens.rule import TokenRule
 
 _DEFAULT_RULE = TokenRule()
 

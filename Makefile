@@ -94,7 +94,7 @@ dist: install
 	$(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/check-wheel-contents dist/*.whl
-	FSMJ_TEST_ALL=1 $(BIN)/python -m pytest tests/test_wheel.py
+	FSMJ_TEST_ALL=1 $(BIN)/python -m pytest tests/docs/test_wheel.py
 	mkdir dist/unpacked && tar --extract --gzip --file dist/*.tar.gz --directory dist/unpacked --strip-components 1
 	$(MAKE) --directory dist/unpacked test-python PYTHON=$(abspath $(BIN))/python
 	rm -rf dist/unpacked

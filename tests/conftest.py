@@ -17,11 +17,14 @@ settings.register_profile("fsmj", deadline=None, derandomize=True, max_examples=
 settings.load_profile("fsmj")
 
 
+FOLDERS = ("browser", "docs", "spark")  # a test there has the folder's name as its mark
+
+
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items):
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker("browser")
+        if item.path.parent.name in FOLDERS:
+            item.add_marker(item.path.parent.name)
         if "posix" in item.keywords and os.name != "posix":
             item.add_marker(
                 pytest.mark.skip(reason="this system has no such signals, links or pipes")

@@ -317,9 +317,11 @@ def test_a_limit_of_memory_changes_nothing(monkeypatch, most_runs):
     monkeypatch.setattr(counting, "_SMALLEST_TABLES", 1)
     monkeypatch.setattr(counting, "_MOST_RUNS", most_runs)
     written = []
-    write = counting.runs.write
+    write = counting.sorted_runs.write
     monkeypatch.setattr(
-        counting.runs, "write", lambda path, blocks: written.append(path) or write(path, blocks)
+        counting.sorted_runs,
+        "write",
+        lambda path, blocks: written.append(path) or write(path, blocks),
     )
     rng = np.random.default_rng(0)
     texts = [" ".join(f"w{n}" for n in rng.zipf(1.3, 40) % 3000) for _ in range(60)]

@@ -18,7 +18,7 @@ from scipy.sparse import csc_array
 
 from fsmj._interruptible import Task
 from fsmj._scratch import scratch_folder
-from fsmj.corpus import runs
+from fsmj.corpus import sorted_runs
 from fsmj.corpus._cells import add_rows, no_cells
 from fsmj.counts import ClassTermCounts
 from fsmj.tokens.cutter import Cutter, pieces
@@ -139,7 +139,7 @@ class Counter:
             worker.task.wait()
         self._raise_failure()
         labels, order = sorted_labels(classes)
-        blocks = runs.merged([run for worker in self._workers for run in worker.runs()])
+        blocks = sorted_runs.merged([run for worker in self._workers for run in worker.runs()])
         docs_per_class = np.zeros(len(classes), np.int64)
         docs_per_class[: len(self._docs_per_class)] = self._docs_per_class
         return ClassTermCounts(
@@ -207,29 +207,29 @@ class _Worker:
         self._cells = add_rows(self._cells, *rows, first, member, self._cutter.n_terms)
         n_bytes = self._cutter.n_bytes + sum(part.nbytes for part in self._cells)
         if self._limit is not None and n_bytes > self._limit and not self._stop[0]:
-            self._write(runs.in_blocks(self._sorted()))
+            self._write(sorted_runs.in_blocks(self._sorted()))
 
-    def _sorted(self) -> runs.Block:
+    def _sorted(self) -> sorted_runs.Block:
         """Take the counts out of the tables."""
-        block = runs.sorted_block(self._cutter.terms(), self._cells)
+        block = sorted_runs.sorted_block(self._cutter.terms(), self._cells)
         self.forget()
         return block
 
-    def _write(self, blocks: Iterator[runs.Block]) -> None:
+    def _write(self, blocks: Iterator[sorted_runs.Block]) -> None:
         path = self._name.with_name(f"{self._name.name}-{self._n_written}.arrow")
         self._n_written += 1
-        runs.write(path, blocks)
+        sorted_runs.write(path, blocks)
         self._written.append(path)
         if len(self._written) == _MOST_RUNS:
             before, self._written = self._written, []
-            self._write(runs.merged([runs.read(path) for path in before]))
+            self._write(sorted_runs.merged([sorted_runs.read(path) for path in before]))
             for path in before:
                 path.unlink()
 
-    def runs(self) -> list[Iterator[runs.Block]]:
+    def runs(self) -> list[Iterator[sorted_runs.Block]]:
         """Return all that was counted, as sorted runs."""
-        in_memory = [runs.in_blocks(self._sorted())] if self._cutter.n_terms else []
-        return in_memory + [runs.read(path) for path in self._written]
+        in_memory = [sorted_runs.in_blocks(self._sorted())] if self._cutter.n_terms else []
+        return in_memory + [sorted_runs.read(path) for path in self._written]
 
     def forget(self) -> None:
         """Start anew with empty tables."""
@@ -263,7 +263,9 @@ def sorted_labels(labels: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.intp]
     return classes[order], order
 
 
-def _table(blocks: Iterator[runs.Block], row: NDArray[np.intp], min_docs: int) -> dict[str, Any]:
+def _table(
+    blocks: Iterator[sorted_runs.Block], row: NDArray[np.intp], min_docs: int
+) -> dict[str, Any]:
     """Put blocks together to the tables of `ClassTermCounts`; class i goes to ``row[i]``."""
     parts: list[tuple[NDArray[Any], ...]] = []
     for block in blocks:

@@ -18,11 +18,11 @@ from typer.testing import CliRunner
 
 from fsmj.cli.app import app
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 START = ROOT / "docs/guide/start.md"
 PAGES = [ROOT / "README.md", ROOT / "docs/index.md", *sorted(ROOT.glob("docs/guide/*.md"))]
 GALLERY = sorted(ROOT.glob("examples/plot_*.py"))
-pytestmark = [pytest.mark.docs, pytest.mark.network]
+pytestmark = pytest.mark.network
 WIDTH = "100"  # characters of a terminal
 SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 

@@ -29,7 +29,6 @@ from texts import (
 )
 
 pytestmark = [
-    pytest.mark.spark,
     pytest.mark.xdist_group("spark"),  # one cluster is enough for a machine
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
     pytest.mark.filterwarnings("ignore:.*unclosed:ResourceWarning"),

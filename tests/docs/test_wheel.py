@@ -9,10 +9,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-
 from test_docs import ROOT, START, blocks_of
 
-pytestmark = [pytest.mark.docs, pytest.mark.network, pytest.mark.slow]
+pytestmark = [pytest.mark.network, pytest.mark.slow]
 TOOLS = "Scripts" if os.name == "nt" else "bin"
 PIP = ["-m", "pip", "--quiet", "--disable-pip-version-check"]
 

@@ -4,6 +4,7 @@ BIN := .venv/bin
 # What may differ from the checkout, such as a constraint file, stays in the user's pip settings.
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 UNIT := -m "not (spark or browser or docs or network or slow)"
+QUICK := -m "not (spark or browser or docs or network or slow or long)"
 
 BENCH := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONPATH=tests $(BIN)/python
 
@@ -26,7 +27,7 @@ test: lint
 # The unit tests alone: no types, and nothing that needs Spark, a browser, a network or minutes.
 quick: install
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest $(UNIT)
+	$(BIN)/python -m pytest $(QUICK)
 
 # The unit tests in another environment: with the lowest versions that pyproject.toml promises (not of the
 # benchmarks, which promise none; newer packages call these versions deprecated), ...

@@ -266,6 +266,7 @@ def python(script, **environ):
     )
 
 
+@pytest.mark.long
 def test_two_processes_fetch_at_once(pip, own_cache):
     runs = [python("print(d.r52().train.n_docs)", FAKE_PIP="wait") for _ in range(2)]
     assert [run.communicate(timeout=60)[0].strip() for run in runs] == ["4", "4"]

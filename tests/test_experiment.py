@@ -31,6 +31,8 @@ from fsmj.methods.ranked import Ranked
 from fsmj.methods.table import METHODS, Method
 from problems import generated
 
+pytestmark = pytest.mark.long
+
 CANDIDATES = all_candidates()
 QUICK = {name: one for name, one in CANDIDATES.items() if not one.row.slow}
 

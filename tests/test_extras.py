@@ -9,6 +9,7 @@ import pytest
 
 from fsmj._extras import EXTRAS
 
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).parent.parent
 
 # The packages are there, but an import of them fails as if they were not.

@@ -259,6 +259,7 @@ print(peak() - before)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux")
 @pytest.mark.parametrize(("terms", "millions"), BOMBS.values(), ids=BOMBS)
+@pytest.mark.long
 def test_small_files_take_little_memory(tmp_path, terms, millions):
     def column(values):
         return pa.DictionaryArray.from_arrays(pa.array(np.zeros(10**6, np.int32)), pa.array(values))
@@ -288,6 +289,7 @@ print(peak() - before)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux")
+@pytest.mark.long
 def test_a_long_text_in_many_rows_takes_little_memory(tmp_path):
     rows = pa.array(np.zeros(1000, np.int32))
     texts = pa.DictionaryArray.from_arrays(rows, pa.array(["gold oil " * 111_111]))

@@ -21,6 +21,8 @@ from typer.testing import CliRunner
 import fsmj
 from fsmj.cli.app import app
 
+pytestmark = pytest.mark.long
+
 N_CASES = int(os.environ.get("FSMJ_FUZZ", "100"))
 SECONDS = 60  # no case may take longer, however busy the machine is
 TEXTS = ['gold bar and "silver"', "crude oil, a well", "naïve wheat\nand corn", "", "gold oil x"]

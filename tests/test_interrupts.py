@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.posix
+pytestmark = [pytest.mark.posix, pytest.mark.long]
 PREPARE = """
 import _thread, csv, json, os, random, signal, sys, tempfile, time, warnings
 import numpy as np

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import fsmj
 from fsmj.cli.app import app
 
+pytestmark = pytest.mark.long
 TEXTS = [("gold bar", "metal"), ("gold mine", "metal"), ("crude oil", "fuel"), ("oil well", "fuel")]
 COMMANDS = {
     "rank": ["rank", "news.csv", "-o", "out.csv"],

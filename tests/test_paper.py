@@ -10,6 +10,8 @@ from fsmj.paper import draw_panels, reproduce, setup
 from fsmj.paper.verdict import headline, verdict_on
 from problems import generated
 
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("paper")]
+
 QUICK = {name: one for name, one in setup.candidates().items() if not one.row.slow}
 
 

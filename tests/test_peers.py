@@ -16,6 +16,7 @@ from peers.figures import STYLES, draw_figures
 from peers.measure import SIZES, Limits, Task
 from peers.methods import METHODS, Method
 
+pytestmark = pytest.mark.long
 DOCS = Path(__file__).parent.parent / "docs"
 LIMITS = Limits(seconds=1, gib=0.5)
 

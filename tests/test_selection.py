@@ -141,6 +141,7 @@ def test_partial_fit_over_shuffled_batches_equals_fit(documents, n_batches, seed
     assert_array_equal(streamed.divergence_, whole.divergence_)
 
 
+@pytest.mark.long
 def test_a_stream_keeps_statistics_not_documents():
     X, y = corpus()
     selector = FSMJ().partial_fit(X, y).partial_fit(X, y)

@@ -27,6 +27,8 @@ from study_runs import (
 )
 from study_tables import TABLES, fill
 
+pytestmark = [pytest.mark.long, pytest.mark.xdist_group("study")]
+
 DOCS = Path(__file__).parent.parent / "docs"
 N_TEST = 61
 TRIED = {

@@ -48,6 +48,7 @@ def test_counting_agrees_with_python_on_awkward_texts(rule):
     assert rows_of(count_texts(texts, labels, rule)) == rows_by_hand(texts, labels, rule)
 
 
+@pytest.mark.long
 def test_counting_agrees_with_python_on_every_old_character():
     texts, labels = every_old_character()
     for rule in (TokenRule(min_length=1), TokenRule(min_length=1, marks=True)):

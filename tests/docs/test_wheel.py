@@ -104,8 +104,8 @@ def test_selectors_work_with_the_sdist_alone(built, tmp_path):
     assert not re.search(
         r"^(pandas|pyarrow|matplotlib|typer|jinja2) ", installed.stdout, re.M | re.I
     )
-    (first,) = [b.source for b in blocks_of(ROOT / "docs/index.md") if "pipeline" in b.source]
-    run(python, "-c", first, cwd=tmp_path)
+    first = next(b for b in blocks_of(ROOT / "README.md") if b.language == "python")
+    run(python, "-c", first.source, cwd=tmp_path)
     refused = subprocess.run([python.parent / "fsmj", "rank"], capture_output=True, text=True)
     assert refused.returncode == 2
     assert "pip install 'fsmj[cli]'" in refused.stderr

@@ -306,7 +306,7 @@ class ClassTermCounts:
     def prune(self, min_docs: int | float = 1) -> ClassTermCounts:
         """Forget the terms that occur in fewer than `min_docs` documents."""
         kept = np.flatnonzero(self.docs_per_term >= min_docs)
-        return self._take(kept, self.rest_counts.copy())
+        return self if len(kept) == self.n_terms else self._take(kept, self.rest_counts.copy())
 
     def restrict(self, terms: ArrayLike) -> ClassTermCounts:
         """Keep these terms (names or columns), in this order, and the rest as one sum.

@@ -1,5 +1,6 @@
 """Documents read from files are those that were written, in their order."""
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -51,3 +52,17 @@ def test_labels_keep_their_type_and_several_stay_a_list(tmp_path):
     (tmp_path / "a.csv").write_text("text,label\na,x; y\nb,y\n")
     texts, (several, last) = read(tmp_path / "a.csv", label_separator=";")
     assert (texts, sorted(several), last) == (["a", "b"], ["x", "y"], "y")
+
+
+def test_what_is_held_of_a_parquet_file_does_not_grow_with_it(tmp_path):
+    path = tmp_path / "many.parquet"
+    letters = np.random.default_rng(0).integers(ord("a"), ord("z"), (40, 200, 5000), np.uint8)
+    with pq.ParquetWriter(path, pa.schema({"text": pa.string(), "label": pa.string()})) as writer:
+        for rows in letters:  # a group of rows each
+            texts = [row.tobytes().decode() for row in rows]
+            writer.write_table(pa.table({"text": texts, "label": ["a"] * len(texts)}))
+    before, held = pa.total_allocated_bytes(), []
+    for batch in read_batches(path, "text", "label"):
+        held.append(pa.total_allocated_bytes() - before)
+        del batch
+    assert max(held) < letters.nbytes / 2

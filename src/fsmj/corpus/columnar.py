@@ -81,7 +81,8 @@ def _parquet(file: DataFile) -> Any:
 
     try:
         # An open file, because Arrow takes some names for addresses.
-        return pq.ParquetFile(pa.OSFile(file.path, "rb"))
+        # Read ahead, it would hold all that it has read until the end.
+        return pq.ParquetFile(pa.OSFile(file.path, "rb"), pre_buffer=False)
     except (pa.ArrowException, OSError) as reason:
         raise ValueError(f"{file.name} is damaged: {str(reason).splitlines()[0]}") from None
 

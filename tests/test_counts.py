@@ -260,6 +260,7 @@ def test_loading_something_else_says_so(tmp_path):
         (lambda: count(X / 0.0), "infinity|NaN"),
         (lambda: count(y=["a"]), "3 documents but 1 labels"),
         (lambda: count(y=["a", None, "b"]), "label of document 1 is missing"),
+        (lambda: count(y=["a", np.nan, "b"]), "label of document 1 is missing"),
         (lambda: count(y=["a", "b", pd.NA]), "label of document 2 is missing"),
         (lambda: count(y=pd.DataFrame(np.eye(3), columns=list("aab"))), "the same name"),
         (lambda: count(terms=["a", 1, "b"]), "terms must be strings, but 1 is not"),

@@ -55,6 +55,8 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
         order = np.argsort(classes, kind="stable")
         classes, membership = classes[order], csr_array(membership[:, order], dtype=np.int64)
     else:
+        if not hasattr(y, "dtype"):  # among strings, an array would make the word "nan" of NaN
+            _refuse_missing(np.fromiter(y, object))
         labels = np.asarray(y).reshape(-1)
         _refuse_missing(labels)
         try:
@@ -82,7 +84,7 @@ def listed_membership(labels: Sequence[Any]) -> tuple[NDArray[Any], csr_array]:
     several = [label if isinstance(label, LISTS) else [label] for label in labels]
     ends = np.cumsum([0, *(len(set(listed)) for listed in several)])
     flat = [label for listed in several for label in dict.fromkeys(listed)]
-    classes, single = membership_of(np.array(flat) if flat else np.empty(0, object), len(flat))
+    classes, single = membership_of(flat or np.empty(0, object), len(flat))
     shape = (len(labels), len(classes))
     return classes, csr_array((single.data, single.indices, ends), shape=shape)
 

@@ -123,7 +123,7 @@ class Documents:
         if len(given) != len(kept):
             raise ValueError(f"there are {len(kept)} texts but {len(given)} labels")
         if not any(isinstance(label, LISTS) for label in given):
-            return cls(X, np.array(given), names, kept, rule=rule)
+            return cls(X, given, names, kept, rule=rule)
         several = cls(X, np.zeros(len(kept)), names, kept, rule=rule)
         several.classes, several.membership = listed_membership(given)
         return several

@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fsmj.cli.app import app
+from fsmj.methods.table import METHODS
 
 ROOT = Path(__file__).parents[2]
 START = ROOT / "docs/guide/start.md"
@@ -107,12 +108,15 @@ def news(tmp_path_factory):
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """An empty folder to work in, and figures without windows."""
+    """An empty folder to work in, figures without windows; methods that are added go again."""
     mpl.use("Agg")
+    before = dict(METHODS)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(plt, "show", lambda: None)
     yield tmp_path
     plt.close("all")
+    METHODS.clear()
+    METHODS.update(before)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

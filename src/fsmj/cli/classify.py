@@ -18,7 +18,7 @@ from fsmj.cli.columns import guess_text
 from fsmj.cli.data import opened
 from fsmj.cli.options import Quiet
 from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream, harmless
-from fsmj.cli.terminal import counted, say, visible
+from fsmj.cli.terminal import WORDLESS, counted, say, visible
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -93,10 +93,7 @@ def classify(
             sink.take(part.beside, decisions)
             unknown += int((decisions.words == 0).sum())
     if unknown and not quiet:
-        say(
-            f"{counted(unknown, 'text')} without any of the model's words got the most frequent "
-            "label"
-        )
+        say(WORDLESS.format(counted(unknown, "text")))
 
 
 def _parts(

@@ -12,7 +12,7 @@ from fsmj.cli.classify import ModelFile
 from fsmj.cli.data import opened
 from fsmj.cli.options import Documents, Json, Quiet, Reading
 from fsmj.cli.output import FORMATS, check_target, print_json, write_frame
-from fsmj.cli.terminal import print_table, say, shown
+from fsmj.cli.terminal import WORDLESS, counted, print_table, say, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,17 +47,22 @@ def evaluate(
     trained = load_model(model)
     truth: list[str] = []
     given: list[str] = []
+    wordless = 0
     with (
         opened(data, reading, quiet=quiet) as source,
         closing(source.labelled_texts("evaluation")) as documents,
     ):
         for texts, labels in documents:
             truth += map(label_text, labels)
-            given += map(label_text, trained.predict(texts).tolist())
+            decisions = trained.classify(texts)
+            given += map(label_text, decisions.labels.tolist())
+            wordless += int((decisions.words == 0).sum())
     figures, matrix = _figures(truth, given), _confusion(truth, given)
     unknown = sorted(set(truth) - set(map(label_text, trained.classes.tolist())))
     if unknown and not quiet:
         say(f"the model knows no class {', '.join(map(repr, unknown[:5]))}: counted as errors")
+    if wordless and not quiet:
+        say(WORDLESS.format(counted(wordless, "text")))
     if confusion is not None:
         write_frame(matrix.reset_index(names="label"), confusion)
     if json:

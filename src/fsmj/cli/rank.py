@@ -109,6 +109,8 @@ def rank(
         )
         if sure is not None:
             say(sure.sentence)
+        if METHODS[ranking.method].note:
+            say(f"{ranking.method}: {METHODS[ranking.method].note}")
 
 
 def ranked(

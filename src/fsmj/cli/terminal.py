@@ -13,6 +13,9 @@ _NARROWEST = 10  # to which it is cut short on a narrow screen
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
+WORDLESS = "{} without any of the model's words got the most frequent label"
+
+
 def say(sentence: str) -> None:
     """Tell the user something that is not the result; names without an end are cut short."""
     short = _ENDLESS.sub(lambda name: f"{name[0][:200]}…", sentence)

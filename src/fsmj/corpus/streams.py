@@ -85,7 +85,12 @@ class Utf8Stream:
             raise ValueError(f"{self.name} {not_in('utf-8', start)}")
         if self.encoding != "utf-8" and not start.startswith(codecs.BOM_UTF8):
             self._decoder = codecs.getincrementaldecoder(self.encoding)(_UNDECODABLE)
-        self._ahead = self._decoded(start).removeprefix(codecs.BOM_UTF8)
+        try:
+            self._ahead = self._decoded(start).removeprefix(codecs.BOM_UTF8)
+        except UnicodeError as reason:  # UTF-16 that does not say which half comes first
+            raise ValueError(
+                f"{self.name} is not in {self.encoding}: {reason}; name another --encoding"
+            ) from None
 
     def __enter__(self) -> Utf8Stream:
         return self

@@ -129,7 +129,9 @@ def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, Measu
     # Only this process writes files, so that one that is interrupted leaves nothing behind.
     others = multiprocessing.active_children()
     added = {
-        name: row for name, row in METHODS.items() if not row.rank.__module__.startswith("fsmj.")
+        name: row
+        for name, row in METHODS.items()
+        if not str(row.rank.__module__).startswith("fsmj.")
     }
     pool = ProcessPoolExecutor(
         n_jobs,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
@@ -62,6 +63,8 @@ class Method:
         Whether it can choose the number of terms (``n_terms="auto"``).
     options : tuple of Option
         What may be chosen.
+    note : str
+        What a reader of its ranking should know, in one sentence.
     slow : bool
         Whether it takes seconds to minutes rather than milliseconds.
     most : int or None
@@ -82,6 +85,7 @@ class Method:
     uses_documents: bool = False
     takes_weights: bool = False
     chooses_size: bool = False
+    note: str = ""
     slow: bool = False
     most: int | None = None
     variant_of: str = ""
@@ -105,6 +109,8 @@ def _printed(title: str, label: str, name: str, of: str) -> Method:
         options=(AGGREGATE,), variant_of=of,
     )  # fmt: skip
 
+
+_FIRST = "its first word may tell nothing itself: the others are compared with it"
 
 # Okabe and Ito's colours, which the colour-blind can tell apart, without the pale yellow.
 METHODS: dict[str, Method] = {
@@ -137,7 +143,7 @@ METHODS: dict[str, Method] = {
     "ngl-printed": _printed("NGL coefficient", "NGL", "ngl-printed", "ngl"),
     "bound": Method(
         "Bound on naive Bayes's error", "Bound", bound.rank_bound,
-        options=(BOUND_TEMPERATURE,), uses_documents=True,
+        options=(BOUND_TEMPERATURE,), uses_documents=True, note=_FIRST,
         colour="#882255", marker=">", width=1.8,
     ),
     "cmim": Method(
@@ -146,7 +152,7 @@ METHODS: dict[str, Method] = {
     ),
     "cll": Method(
         "Conditional likelihood", "CLL", cll.rank_cll, "documents",
-        options=(TEMPERATURE, ALPHA), chooses_size=True, slow=True, most=500,
+        note=_FIRST, options=(TEMPERATURE, ALPHA), chooses_size=True, slow=True, most=500,
         colour="#6A3D9A", marker="d", width=1.8,
     ),
     "logit": Method(
@@ -240,7 +246,9 @@ def rank(
 def method_named(name: str) -> Method:
     """Return a row of the table, or say which there are."""
     if name not in METHODS:
-        raise ValueError(f"unknown method {name!r}; choose from {', '.join(METHODS)}")
+        near = get_close_matches(str(name), METHODS, 1)
+        meant = f" (did you mean {near[0]}?)" if near else ""
+        raise ValueError(f"unknown method {name!r}; choose from {', '.join(METHODS)}{meant}")
     return METHODS[name]
 
 

@@ -72,8 +72,8 @@ def _duplicates(documents: Documents) -> Iterator[str]:
         verb = "has" if n_equal == 1 else "have"
         yield (
             f"{_n_documents(n_equal)} of {documents.n_docs:,} {verb} nearly the same words as an "
-            "earlier one. Copies make their words look more telling, and accuracy higher, than "
-            "they are."
+            "earlier one. If they are copies, their words look more telling, and accuracy higher, "
+            "than they are."
         )
 
 

@@ -25,6 +25,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.parent.name in FOLDERS:
             item.add_marker(item.path.parent.name)
+        if "reuters_matrix" in getattr(item, "fixturenames", ()):
+            item.add_marker("long")
         if "posix" in item.keywords and os.name != "posix":
             item.add_marker(
                 pytest.mark.skip(reason="this system has no such signals, links or pipes")

@@ -140,6 +140,7 @@ def test_matrix_equals_that_of_scikit_learn(rule, options):
     assert (expected != X).nnz == 0
 
 
+@pytest.mark.long
 def test_every_character_is_seen_as_by_scikit_learn():
     texts, _ = every_old_character()
     vectorizer = CountVectorizer(token_pattern=r"(?u)\w+")

@@ -5,9 +5,5 @@ What there is, and where, stands in ``__init__.pyi``; each part is imported when
 
 import lazy_loader
 
-from fsmj._cache import keep_compiled
-
-keep_compiled()  # before anything is compiled
-
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 __all__.remove("spark")  # a star import must work without Spark

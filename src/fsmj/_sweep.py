@@ -10,9 +10,9 @@ its worst beats all others at their best is the decision for the whole stretch; 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fsmj._cache import njit
 from fsmj._interruptible import interruptible
 
 

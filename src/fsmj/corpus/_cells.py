@@ -3,8 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from fsmj._cache import njit
 
 _MIX = -7046029254386353131  # an odd number near 2**64 / golden ratio, as a signed one
 _HALF = 0xFFFFFFFF

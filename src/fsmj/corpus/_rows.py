@@ -3,7 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from fsmj._cache import njit
 
 FINE, STRAY, UNCLOSED = 0, 1, 2  # what the quotes of a row are: text after a quote, or no end
 _QUOTE, _LF, _CR = 34, 10, 13

@@ -31,10 +31,10 @@ Gains within `TIE` of the best, relatively, count as equal, and the lowest colum
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from fsmj._cache import njit
 from fsmj._interruptible import interruptible
 from fsmj.methods._columns import distinct_columns
 from fsmj.methods._heaps import SLOT, append, heapify, new_heaps, pop, push, sink

@@ -35,10 +35,10 @@ Gains that differ by less than `TIE` for each document count as equal, and the l
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
+from fsmj._cache import njit
 from fsmj.counts import ClassTermCounts
 
 Floats = NDArray[np.float64]

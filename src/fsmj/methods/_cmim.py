@@ -19,10 +19,10 @@ Scores that differ by less than `TIE` count as equal, and the lowest column wins
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
+from fsmj._cache import njit
 from fsmj._interruptible import shielded
 from fsmj.counts import ClassTermCounts
 
@@ -131,7 +131,8 @@ def _conditional(presence: Presence, m: int, s: int, common: NDArray[np.int64]) 
             c += common[i]
     a = presence.starts[m + 1] - presence.starts[m]
     b = presence.starts[s + 1] - presence.starts[s]
-    return max(0.0, total - _h(f, c, b) - _h(f, a - c, len(presence.labels) - b))
+    found: float = total - _h(f, c, b) - _h(f, a - c, len(presence.labels) - b)
+    return max(0.0, found)
 
 
 @njit(cache=True, nogil=True)

@@ -3,10 +3,10 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from fsmj._cache import njit
 from fsmj._interruptible import shielded
 
 

@@ -23,10 +23,10 @@ that is taken out of a tuple, and in these loops that would cost several times t
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
+from fsmj._cache import njit
 from fsmj._interruptible import interruptible
 from fsmj.methods._columns import distinct_columns
 from fsmj.methods._gain import (

@@ -3,8 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from fsmj._cache import njit
 
 # For what only compiled code calls: without ways in from Python and C it compiles a quarter faster.
 _OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}

@@ -14,9 +14,9 @@ hands to another function, and for every byte or token that costs more than the 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fsmj._cache import njit
 from fsmj.tokens._utf8 import decoded, encoded, next_character
 from fsmj.tokens.characters import BREAK
 

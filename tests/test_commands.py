@@ -151,7 +151,7 @@ def test_every_command_takes_counts(news, counts, tmp_path):
             f"fsmj: the method {method} needs the documents themselves; counts.parquet holds "
             "only their counts\n"
         )
-    assert "--cv needs the documents" in refused("train", path, "--cv", "-o", tmp_path / "m")
+    assert "--cv needs the documents" in refused("train", path, "--cv", 3, "-o", tmp_path / "m")
     assert "leave out --text" in refused("rank", path, "--text", "body")
 
 
@@ -249,15 +249,15 @@ def test_a_model_predicts_as_scikit_learn_on_r52(tmp_path, options):
 
 def test_train_chooses_the_number_of_words_by_cross_validation(news, tmp_path):
     model = tmp_path / "model.parquet"
-    run("train", news, "--cv", "-o", model)
+    run("train", news, "--cv", 5, "-o", model)
     X = CountVectorizer().fit_transform(TEXTS)
     chosen = fsmj.FSMJCV().fit(X, LABELS).n_features_
     assert fsmj.load_model(model).counts.n_terms == chosen
     for method in ("cll", "ig", "bound"):
-        run("train", news, "--cv", "--method", method, "-o", model)
+        run("train", news, "--cv", 5, "--method", method, "-o", model)
         chosen = fsmj.FSMJCV(method=method).fit(X, LABELS).n_features_
         assert fsmj.load_model(model).counts.n_terms == chosen
-    assert "not several" in refused("train", news, "--cv", "--top", 3, "-o", model)
+    assert "not several" in refused("train", news, "--cv", 5, "--top", 3, "-o", model)
     assert "--alpha" in refused("train", news, "--alpha", 0, "-o", model)
 
 
@@ -399,7 +399,7 @@ def test_labels_are_the_same_from_any_kind_of_file(tmp_path):
         frame = pd.DataFrame({"text": TEXTS, "label": labels})
         frame.to_parquet(tmp_path / "a.parquet")
         frame.to_json(tmp_path / "a.jsonl", orient="records", lines=True)
-        for chosen in (["--top", "9"], ["--cv"]):
+        for chosen in (["--top", "9"], ["--cv", "5"]):
             model = tmp_path / f"{name}.model"
             run("train", tmp_path / "a.parquet", *chosen, "-o", model, "-q")
             for data in ("a.parquet", "a.jsonl"):

@@ -190,7 +190,7 @@ def test_agreement_and_its_interval_are_those_of_the_paper(drawn):
         return
     value, variance = naive_evidence.agreement(sets, d)
     width = 1.6448536 * variance**0.5
-    np.testing.assert_allclose(found, [value, value - width, value + width], atol=1e-6)
+    np.testing.assert_allclose(found, [value, value - width, min(1, value + width)], atol=1e-6)
 
 
 @given(choices(equal=False))
@@ -199,3 +199,9 @@ def test_features_that_nobody_chose_may_be_left_out(drawn):
     table = table_of(sets, d)
     some = table[:, table.any(axis=0)]
     np.testing.assert_allclose(agreement_of(some, d), agreement_of(table, d), atol=1e-12)
+
+
+def test_where_all_terms_are_taken_nothing_is_said_of_the_first():
+    documents = fsmj.Documents([[1, 0, 2], [0, 3, 1], [2, 1, 0], [0, 1, 1]], [0, 1, 0, 1])
+    assert "resamples says nothing" in fsmj.stability(documents, n_terms=3).sentence
+    assert "of the first 2 words" in fsmj.stability(documents, n_terms=2).sentence

@@ -2,8 +2,8 @@
 
 import errno
 import os
+import secrets
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import escape
@@ -30,17 +30,14 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
                 shutil.copyfileobj(source, sink)
         return
     _remove_abandoned(target)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}{_MARK}", dir=target.parent)
-    scratch = Path(name)
-    try:
+    scratch = target.with_name(f"{_beginning(target)}{secrets.token_hex(8)}")
+    try:  # from here on, whatever an interrupt cuts short
+        handle = os.open(scratch, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666)
         try:
             hold(handle)
             yield scratch
         finally:
             os.close(handle)
-        umask = os.umask(0)
-        os.umask(umask)
-        scratch.chmod(0o666 & ~umask)  # mkstemp's files are private; ours are ordinary
         scratch.replace(target)
     finally:
         scratch.unlink(missing_ok=True)
@@ -59,9 +56,14 @@ def require_place(path: Path) -> None:
 
 def _remove_abandoned(target: Path) -> None:
     """Remove what a killed process left half-written."""
-    for scratch in target.parent.glob(f".{escape(target.name)}{_MARK}*"):
+    for scratch in target.parent.glob(f"{escape(_beginning(target))}*"):
         try:
             if is_abandoned(scratch):
                 scratch.unlink()
         except OSError:
             continue
+
+
+def _beginning(target: Path) -> str:
+    """Return how the scratch files for a target are called; a name of 255 bytes cannot grow."""
+    return f".{target.name[:40]}{_MARK}"

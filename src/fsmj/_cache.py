@@ -22,7 +22,9 @@ from fsmj._scratch import scratch_folder
 
 _config: Any = numba.config
 PACKAGE = Path(__file__).parent
-SOURCES = ("**/_[!_]*.py", "tokens/characters.py")  # all that may be compiled into a loop
+SOURCES = (  # all that may be compiled into a loop
+    "_count.py", "_sweep.py", "*/_[!_]*.py", "tokens/characters.py",
+)  # fmt: skip
 
 
 def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:

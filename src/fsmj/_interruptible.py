@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import _thread
+import atexit
+import os
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 _TICK = 0.1  # seconds; some systems do not wake a waiting thread for a signal
+_PATIENCE = 0.5  # seconds in which every loop looks at its flag; compiling one takes longer
 
 
 def interruptible(kernel: Callable[..., Any], *args: Any) -> Any:
@@ -18,7 +22,8 @@ def interruptible(kernel: Callable[..., Any], *args: Any) -> Any:
 
     Python handles signals in the main thread between two of its own instructions. A compiled
     loop has none, and an interrupt that arrives while its result is handed over would be lost.
-    So the loop runs elsewhere, without the interpreter's lock, and this thread waits for it.
+    So the loop runs elsewhere, without the interpreter's lock, and this thread waits for it. A
+    loop that is still being compiled is not waited for: as soon as it is, it ends.
 
     Parameters
     ----------
@@ -64,15 +69,44 @@ def _in_thread(call: Callable[[NDArray[np.uint8]], Any]) -> Any:
         task.wait()
     except BaseException:
         stop[0] = 1  # what has not begun by now never will
-        while task.begun and not task.done:
+        while True:
             try:
-                task.wait()
+                leave([task])
+                break
             except KeyboardInterrupt:  # once is enough
                 continue
         raise
     if task.failure is not None:
         raise task.failure
     return task.outcome
+
+
+_left: list[Task] = []
+
+
+def leave(tasks: Sequence[Task]) -> None:
+    """Wait for tasks that have been told to end; if one is being compiled, not to the end."""
+    begun = [task for task in tasks if task.begun]
+    _left.extend(begun)
+    end = time.monotonic() + _PATIENCE
+    for task in begun:
+        task.wait(end - time.monotonic())
+    _left[:] = [task for task in _left if not task.done]
+
+
+def any_left() -> bool:
+    """Whether something is still being compiled that nobody waits for."""
+    return any(not task.done for task in _left)
+
+
+@atexit.register
+def _wait_for_all() -> None:
+    """Keep the interpreter from being taken down around a thread that compiles."""
+    try:
+        for task in _left:
+            task.wait()
+    except KeyboardInterrupt:
+        os._exit(130)
 
 
 class Task:
@@ -94,9 +128,10 @@ class Task:
         """Begin; it does not keep the process from ending."""
         _thread.start_new_thread(self._run, ())
 
-    def wait(self) -> None:
-        """Return when it is done; an interrupt is raised at once."""
-        while not self.done:
+    def wait(self, patience: float = float("inf")) -> None:
+        """Return when it is done, or patience ends; an interrupt is raised at once."""
+        end = time.monotonic() + patience
+        while not self.done and time.monotonic() < end:
             self._running.acquire(timeout=_TICK)
 
     def _run(self) -> None:

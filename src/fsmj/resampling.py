@@ -93,6 +93,12 @@ class Stability:
     @property
     def sentence(self) -> str:
         """The finding in one sentence."""
+        n_terms = self.ranking.counts.n_terms
+        if self.n_terms >= n_terms:
+            return (
+                f"all {n_terms:,} words are taken, so that to be among them in most of "
+                f"{self.n_resamples:,} resamples says nothing; take fewer to see how sure each is"
+            )
         sure = int((self.share[: len(self.ranking)] >= _TAILS[1]).sum())
         value, low, high = self.agreement
         return (
@@ -246,9 +252,8 @@ def agreement_of(chosen: NDArray[np.bool_], n_features: int) -> Agreement:
     value = 1 - spread / chance
     each = chosen @ p / d - k * mean_k + value / 2 * (2 * k * mean_k - k - mean_k + 1)
     deviation = 2 / np.sqrt(n_choices) * np.std(each / chance)
-    return Agreement(
-        float(value), float(value - _NORMAL * deviation), float(value + _NORMAL * deviation)
-    )
+    width = _NORMAL * deviation
+    return Agreement(float(value), float(value - width), float(min(1.0, value + width)))
 
 
 class _Resamples:

@@ -8,13 +8,14 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
 
+from fsmj._interruptible import any_left
 from fsmj.cli.classify import classify
 from fsmj.cli.compare import compare
 from fsmj.cli.count import count, merge
@@ -150,4 +151,13 @@ def main() -> None:
     _write_alike_everywhere()
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so as to clean up
-    app(prog_name="fsmj")
+    try:
+        app(prog_name="fsmj")
+    except SystemExit as end:
+        if not any_left():
+            raise
+        # All is done but to wait for a loop that was being compiled at the interrupt.
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError):
+                stream.flush()
+        os._exit(end.code if isinstance(end.code, int) else 0)

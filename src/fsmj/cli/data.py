@@ -71,11 +71,15 @@ class Source:
     @cached_property
     def text_and_label(self) -> tuple[list[str], str]:
         """The names of the columns, guessed where they are not given."""
+        from fsmj.corpus.batch import position
+
         if not self.columns:
             return ["text"], "label"
         text, label, guessed = guess(
             self.places[0].name, self.columns, self.reading.text, self.reading.label
         )
+        for name in (*text, label):
+            position(self.places[0].name, name, self.columns)
         if guessed and not self.quiet:
             named = " and ".join(map(repr, text))
             say(f"reading the text from column {named} and the label from {label!r}")

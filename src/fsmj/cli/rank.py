@@ -100,7 +100,7 @@ def rank(
     if json:
         print_json(records(frame))
     if on_screen:
-        print_by_class(frame) if by_class else print_ranking(ranking, frame)
+        print_by_class(frame) if by_class else print_ranking(ranking, frame, drawn)
     if not quiet and not json:
         n_ranked = len(ranking.order[:size])
         say(
@@ -179,17 +179,22 @@ def warn_of_classes(counts: ClassTermCounts) -> None:
         )
 
 
-def print_ranking(ranking: Ranking, frame: Any) -> None:
-    """Print the first terms: score, evidence, and the class that each speaks for."""
+def print_ranking(ranking: Ranking, frame: Any, drawn: int) -> None:
+    """Print the first terms: score, evidence, and the class that each speaks for.
+
+    Where resamples were ranked, also how often the term is among the first `drawn` of them.
+    """
     largest = max(frame["score"].max(), 1e-300)
     score = "gain" if ranking.method == "fsmj" else "score"
     sure = "share_of_resamples" in frame
-    beyond = f">{len(frame):,}"
+    beyond = f">{drawn:,}"
     columns = [
         ("", "right"), ("word", "left"), (score, "right"), ("", "left"), ("JS reached", "right"),
         ("times", "right"), ("documents", "right"), ("speaks for", "left"), ("in", "right"),
-        ("elsewhere", "right"), *([("sure", "right"), ("ranks", "left")] if sure else []),
+        ("elsewhere", "right"),
     ]  # fmt: skip
+    if sure:
+        columns += [(f"in the first {drawn:,}", "right"), ("ranks", "left")]
     print_table(
         columns,
         (

@@ -43,8 +43,12 @@ def train(
         ),
     ] = None,
     cv: Annotated[
-        bool, typer.Option("--cv", help="Choose the number of words by cross-validation.")
-    ] = False,
+        int | None,
+        typer.Option(
+            min=2, help="Keep as many as do best on each of so many parts in turn.",
+            show_default=False,
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Train naive Bayes on the words that tell the classes apart.
@@ -53,13 +57,13 @@ def train(
     """
     from fsmj.model import TextModel
 
-    if sum((top is not None, explained is not None, cv)) > 1:
+    if sum(given is not None for given in (top, explained, cv)) > 1:
         raise ValueError("give one of --top, --explained and --cv, not several")
     check_target(output)
     alpha = method.options.get("alpha", ALPHA.default)
     with opened(data, reading, words, quiet) as source:
-        if cv:
-            ranking, size = _cross_validated(source, method, alpha)
+        if cv is not None:
+            ranking, size = _cross_validated(source, method, alpha, cv)
         else:
             whole = explained is not None
             ranking = ranked(source, method, None if whole else top or DEFAULT_SIZE,
@@ -75,13 +79,13 @@ def train(
         )
 
 
-def _cross_validated(source: Source, method: Any, alpha: float) -> tuple[Ranking, int]:
+def _cross_validated(source: Source, method: Any, alpha: float, cv: int) -> tuple[Ranking, int]:
     """Choose the number of terms on parts of the documents, and rank on all of them."""
     from fsmj.evaluation import cross_validate
 
     documents = source.documents("--cv")
     with progress_bar(f"cross-validating {method.method}", source.quiet):
-        curve = cross_validate(documents, method.method, alpha=alpha, **own_options(method))
+        curve = cross_validate(documents, method.method, cv=cv, alpha=alpha, **own_options(method))
     size = int(curve.ks[curve.accuracy.argmax()])
     return rank_documents(documents, method, size, source.quiet), size
 

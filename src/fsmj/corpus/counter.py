@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from fsmj._interruptible import Task
+from fsmj._interruptible import Task, leave
 from fsmj._scratch import scratch_folder
 from fsmj.corpus import sorted_runs
 from fsmj.corpus._cells import add_rows, no_cells
@@ -154,9 +154,10 @@ class Counter:
     def close(self) -> None:
         """End the threads, and remove scratch files."""
         self._end()
+        leave([worker.task for worker in self._workers])
         for worker in self._workers:
-            worker.task.wait()
-            worker.forget()
+            if worker.task.done:
+                worker.forget()
         self._scratch.close()
 
     def _hand_out(self, work: Any) -> None:

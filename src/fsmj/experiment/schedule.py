@@ -140,7 +140,7 @@ def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, Measu
         initargs=(list(runs), added),
     )
     try:
-        with _interrupts_held():
+        with _signals_held():
             waiting = {pool.submit(_measure, number): run for number, run in enumerate(runs)}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
@@ -152,22 +152,25 @@ def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, Measu
     except BaseException:
         for process in multiprocessing.active_children():
             if process not in others:
-                process.terminate()  # rather than wait for what nobody wants any more
+                process.kill()  # rather than wait for what nobody wants any more
         raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Let the processes that start meanwhile never see Ctrl-C: this one ends them."""
+def _signals_held() -> Iterator[None]:
+    """Let the processes that start meanwhile never see Ctrl-C: this one ends them.
+
+    Nor is this one ended while it tells them what to do: they would complain of half a sentence.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     from multiprocessing import resource_tracker
 
     resource_tracker.ensure_running()  # its start would let interrupts through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:

@@ -116,10 +116,11 @@ def test_the_headline_counts_the_words_that_reach_most_of_the_divergence():
     ranking = fsmj.rank(COUNTS)
     k = int((ranking.explained < 0.8).sum()) + 1
     headline = fsmj.report(ranking).summary.headline
-    assert headline == f"{k} of {COUNTS.n_terms} words reach 80 % of the divergence"
+    assert headline == f"{k} of {COUNTS.n_terms} words hold 80 % of what tells the 3 classes apart"
     short = fsmj.report(fsmj.rank(COUNTS, n_terms=2)).summary.headline
     reached = round(100 * ranking.explained[1])
-    assert short == f"The first 2 of {COUNTS.n_terms} words reach {reached} % of the divergence"
+    held = f"{reached} % of what tells the 3 classes apart"
+    assert short == f"The first 2 of {COUNTS.n_terms} words hold {held}"
 
 
 def test_the_number_of_documents_stands_first():

@@ -24,7 +24,7 @@ def test_the_headline_compares_at_the_sizes_that_all_runs_have():
     one = contest([100, 200, 2000], fsmj=[0.5, 0.6, 0.8], ig=[0.5, 0.5, 0.9], cll=[0.7, 0.7, nan])
     assert leaders(Comparison("", (one,))) == [
         "Best average accuracy with 100 to 200 words: “cll”",
-        "Best average accuracy of the runs that go on, with 100 to 2,000 words: “fsmj”",
+        "Of those that rank more words, best with 100 to 2,000 words: “fsmj”",
     ]
 
 

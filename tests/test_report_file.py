@@ -187,7 +187,7 @@ def test_the_command_reports_on_documents(tmp_path):
     page = tmp_path / "out.html"
     said = run(train, "--test", test, "-o", page, "--top", 9).stderr
     elements = page_at(page)
-    assert "words reach 80 % of the divergence" in said
+    assert "words hold 80 % of what tells" in said
     assert "train.csv" in elements.text
     assert "measured on 30 test documents" in elements.text
     assert len(json.loads(elements.data[0])["words"]["terms"]) == 9

@@ -91,7 +91,7 @@ def test_the_list_of_a_class_is_that_of_its_card(opened, whole, order):
     card = page.locator(".card", has=page.locator("h4", has_text="ship"))
     listed = getattr(next(c for c in words.by_class if c.name == "ship"), f"by_{order}")
     terms = [words.terms[place] for place in listed.places]
-    expect(page.locator(".count")).to_have_text(f"{len(terms)} of {len(terms)} words")
+    expect(page.locator(".count")).to_have_text(f"{len(terms)} words")
     assert page.locator("#class-filter").input_value() == str(words.classes.index("ship"))
     assert words_shown(page)[:12] == terms[:12]
     assert card.locator("ol:visible .word").all_inner_texts() == terms[:12]
@@ -104,7 +104,12 @@ def test_a_number_of_the_table_of_decisions_shows_such_documents(opened, whole):
     page, confusion = opened(whole), whole.summary.documents.confusion
     rows = page.locator(".confusion tbody tr")
     numbers = [[cell or "0" for cell in row.locator("td").all_inner_texts()] for row in rows.all()]
-    np.testing.assert_array_equal(np.array(numbers, int), confusion.table)
+    table = np.array([row[:-1] for row in numbers], int)
+    np.testing.assert_array_equal(table, confusion.table)
+    right = [
+        f"{100 * share:.1f}\N{NO-BREAK SPACE}%" for share in np.diag(table) / table.sum(axis=1)
+    ]
+    assert [row[-1] for row in numbers] == right
     cell = page.locator(".confusion .other [data-cell]").first
     label, decision = map(int, cell.get_attribute("data-cell").split(","))
     cell.click()
@@ -117,6 +122,38 @@ def test_a_number_of_the_table_of_decisions_shows_such_documents(opened, whole):
     known = shown.locator("[data-word]").first
     known.click()
     expect(page.locator("#word h3")).to_have_text(known.inner_text())
+
+
+def test_many_classes_leave_room_for_the_sentences_until_they_are_wanted(opened):
+    texts = [f"own{i} shared" for i in range(15) for _ in range(3)]
+    labels = [f"class {i:02}" for i in range(15) for _ in range(3)]
+    page = opened(fsmj.report(fsmj.Documents.from_texts(texts, labels), cv=3))
+    rows = page.locator("#beside .by-class tbody tr")
+    assert rows.count() == 15
+    assert rows.locator("visible=true").count() == 10
+    page.click("#beside >> text=Show the other 5 classes")
+    assert rows.locator("visible=true").count() == 15
+    assert page.locator("#beside .all-classes").count() == 0
+
+
+def test_two_pieces_of_a_document_show_a_sentence_once(opened):
+    late = "grain " + "padding " * 60 + "carloadings"
+    texts = [late, "wheat crop", "wheat port", "port crew", "crew ship"]
+    report = fsmj.report(fsmj.Documents.from_texts(texts, ["a", "b", "b", "c", "c"]), cv=2)
+    page = opened(report)
+    page.fill("#search", "carloadings")
+    page.click("#word-table .word >> text=/^carloadings$/")
+    assert page.locator("#beside .sentence").count() == 1
+
+
+def test_the_order_that_is_chosen_can_be_read_under_the_pointer(opened, whole):
+    page = opened(whole)
+    button = page.locator("#card-order [aria-pressed=true]")
+    button.hover()
+    ink, paper = button.evaluate(
+        "b => [getComputedStyle(b).color, getComputedStyle(b).backgroundColor]"
+    )
+    assert ink != paper
 
 
 def test_every_word_of_a_card_has_its_numbers(opened):

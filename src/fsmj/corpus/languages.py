@@ -46,15 +46,16 @@ def uncut(counts: ClassTermCounts) -> str:
     if length_of(_HAN) > _LONG_HAN:
         return (
             "Chinese and Japanese are written without spaces: most “words” here are as long as "
-            "sentences; cut the texts into words first, or count their characters (characters)"
+            "sentences; cut the texts into words first, or count their characters (--characters; "
+            "in Python TokenRule(characters=True))"
         )
     thai = length_of(_THAI)
     if thai > _LONG_THAI or (thai and not (rule is not None and rule.marks)):
         found = "as long as sentences" if rule is not None and rule.marks else "pieces of words"
         return (
             "Thai, Lao, Burmese and Khmer are written without spaces and with marks: the “words” "
-            f"here are {found}; cut the texts into words first, or count their characters "
-            "(characters), and keep marks (marks)"
+            f"here are {found}; cut the texts into words first, or count their characters and keep "
+            "marks (--characters --marks; in Python TokenRule(characters=True, marks=True))"
         )
     return ""
 

@@ -128,8 +128,9 @@ def report(
     --------
     >>> import fsmj
     >>> X, y = [[3, 0, 1], [0, 2, 1], [0, 3, 1]], ["wheat", "gold", "gold"]
-    >>> fsmj.report(fsmj.ClassTermCounts.from_matrix(X, y, ["crop", "ore", "the"]))
-    Report('Which words tell 2 classes apart': 2 of 3 words reach 80 % of the divergence)
+    >>> counts = fsmj.ClassTermCounts.from_matrix(X, y, ["crop", "ore", "the"])
+    >>> fsmj.report(counts).summary.headline
+    '2 of 3 words hold 80 % of what tells “gold” and “wheat” apart'
     """
     if top < 1:
         raise ValueError(f"top must be 1 or more; got {top}")

@@ -12,10 +12,12 @@ from scipy.sparse import csr_array
 from fsmj.corpus.languages import uncut
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
+from fsmj.ranking import Ranking
 from fsmj.reporting.names import name_of
 from fsmj.reporting.subjects import Subject
 
 FEW_DOCUMENTS = 10
+_EARLY = ", and such words come early, as all classes count the same"
 _NAMED = 5  # classes; more would fill the page
 _NEAR = 0.9  # of the words, shared by documents that are nearly the same
 _BANDS, _ROWS = 5, 3  # a share of 0.9 is found in 998 of 1,000 cases
@@ -24,23 +26,23 @@ _BANDS, _ROWS = 5, 3  # a share of 0.9 is found in 998 of 1,000 cases
 def cautions_of(subject: Subject) -> Iterator[str]:
     """Yield what may mislead: small and silent classes, duplicates, scripts without spaces."""
     counts = subject.ranking.counts
-    yield from _small_classes(counts)
+    yield from _small_classes(subject.ranking)
     if subject.documents is not None:
         yield from _silent_classes(subject.documents, counts)
         yield from _duplicates(subject.documents)
     if subject.n_unlearnt:
         one = subject.n_unlearnt == 1
-        are = "counts as an error" if one else "count as errors"
         yield (
-            f"{_n_documents(subject.n_unlearnt)} held out {are}: "
-            f"no document to learn from has {'its' if one else 'their'} label and a word."
+            f"{_n_documents(subject.n_unlearnt)} held out can only be decided wrong: "
+            f"no document to learn from has {'its' if one else 'their'} label."
         )
     hint = uncut(counts)
     if hint:
         yield hint
 
 
-def _small_classes(counts: ClassTermCounts) -> Iterator[str]:
+def _small_classes(ranking: Ranking) -> Iterator[str]:
+    counts = ranking.counts
     small = np.flatnonzero(counts.docs_per_class < FEW_DOCUMENTS)
     if len(small) == 0:
         return
@@ -54,7 +56,8 @@ def _small_classes(counts: ClassTermCounts) -> Iterator[str]:
     yield (
         f"{'One class has' if one else f'{len(small):,} classes have'} fewer than "
         f"{FEW_DOCUMENTS} documents: {', '.join(named)}{more}. "
-        f"What tells {'it' if one else 'them'} apart may be the words of a single document."
+        f"What tells {'it' if one else 'them'} apart may be the words of a single document"
+        f"{_EARLY if ranking.method == 'fsmj' and ranking.variant.weights == 'uniform' else ''}."
     )
 
 

@@ -47,7 +47,7 @@ def leaders(comparison: Comparison) -> list[str]:
     longest = _best([_longest(contest) for contest in comparison.contests], comparison)
     said = ["Best average accuracy with {}: {}".format(*shared)]
     if longest is not None and longest[0] != shared[0]:
-        said.append("Best average accuracy of the runs that go on, with {}: {}".format(*longest))
+        said.append("Of those that rank more words, best with {}: {}".format(*longest))
     return said
 
 

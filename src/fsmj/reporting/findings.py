@@ -9,6 +9,8 @@ import numpy as np
 from fsmj.ranking import Ranking
 from fsmj.reporting.names import n_words, name_of
 from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes, Words
+from fsmj.resampling import Stability
+from fsmj.tokens.rule import TokenRule
 
 ENOUGH = 0.8  # of the divergence
 
@@ -21,17 +23,25 @@ def finding(ranking: Ranking) -> str:
     >>> import fsmj
     >>> counts = fsmj.ClassTermCounts.from_matrix([[3, 0, 1], [0, 2, 1]], ["wheat", "gold"])
     >>> finding(fsmj.rank(counts))
-    '2 of 3 words reach 80 % of the divergence'
+    '2 of 3 words hold 80 % of what tells “gold” and “wheat” apart'
     """
     n_terms = f"{ranking.counts.n_terms:,}"
     if ranking.total_divergence < 1e-12:
         return "No word tells these classes apart: each uses all of them equally often"
+    difference = f"what tells {_classes(ranking)} apart"
     reached = np.flatnonzero(ranking.explained >= ENOUGH)
     if len(reached):
-        words = f"{reached[0] + 1:,} of {n_terms} words"
-        return f"{words} reach {_percent(ENOUGH, 0)} of the divergence"
+        holds = "word holds" if ranking.counts.n_terms == 1 else "words hold"
+        first = f"{reached[0] + 1:,} of {n_terms} {holds}"
+        return f"{first} {_percent(ENOUGH, 0)} of {difference}"
     share = _percent(ranking.explained[-1], 0)
-    return f"The first {len(ranking):,} of {n_terms} words reach {share} of the divergence"
+    return f"The first {len(ranking):,} of {n_terms} words hold {share} of {difference}"
+
+
+def _classes(ranking: Ranking) -> str:
+    names = [f"“{name_of(name, 30)}”" for name in ranking.counts.classes.tolist()[:2]]
+    n_classes = ranking.counts.n_classes
+    return " and ".join(names) if n_classes == 2 else f"the {n_classes:,} classes"
 
 
 def key_figures(n_docs: float, words: Words | None, sizes: Sizes | None) -> list[Fact]:
@@ -45,7 +55,7 @@ def key_figures(n_docs: float, words: Words | None, sizes: Sizes | None) -> list
         ]
     if sizes is not None:
         facts += [
-            Fact(f"reach {_percent(milestone.share, 0)} of the divergence", f"{milestone.k:,}")
+            Fact(f"hold {_percent(milestone.share, 0)} of the divergence", f"{milestone.k:,}")
             for milestone in sizes.divergence.milestones
             if milestone.share == ENOUGH
         ]
@@ -60,6 +70,22 @@ def first_words(ranking: Ranking, n: int = 6) -> str:
     """Name the first terms."""
     named = ", ".join(f"“{name_of(term)}”" for term in ranking.terms[:n])
     return f"The first are {named}."
+
+
+def sureness(stability: Stability) -> str:
+    """Say how sure the ranking is, and what its measure means."""
+    return f"{stability.sentence}, where 1 is the same words each time and 0 is chance."
+
+
+def rule_found(rule: TokenRule) -> str:
+    """Say what a word is, where it is not what everybody takes for one."""
+    shortest, longest = rule.ngram_range
+    if not rule.characters:
+        return ""
+    if longest == 1:
+        return "A “word” here is a single character."
+    long = f"{longest}" if shortest == longest else f"{shortest} to {longest}"
+    return f"A “word” here is a sequence of {long} characters."
 
 
 def accuracy_found(curve: AccuracyCurve, how: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 LONGEST_NAME = 120
 """Terms and class names with more characters are shortened, which an ellipsis shows."""
+_NEAR = (0, -1, 1, -2, 2, -3, 3)  # characters, within which a word may begin
 _KEPT = 8  # characters at least, of names that begin alike
 
 
@@ -21,12 +22,19 @@ def name_of(value: object, longest: int = LONGEST_NAME) -> str:
     ('wheat', 120)
     >>> name_of("comp.sys.ibm.pc.hardware", 16)
     'comp.sy…hardware'
+    >>> name_of("comp.os.ms-windows.misc", 20)  # what is kept of the end begins with a word
+    'comp.os…windows.misc'
     """
     text = str(value)
     if len(text) <= longest:
         return text
-    first = (longest - 1) // 2
-    return f"{text[:first]}…{text[len(text) - (longest - 1 - first) :]}"
+    half = len(text) - longest // 2
+    last = next((half + by for by in _NEAR if _begins_word(text, half + by)), half)
+    return f"{text[: longest - 1 - len(text) + last]}…{text[last:]}"
+
+
+def _begins_word(text: str, place: int) -> bool:
+    return 0 < place < len(text) and text[place].isalnum() and not text[place - 1].isalnum()
 
 
 def n_words(n: int) -> str:
@@ -48,7 +56,7 @@ def short_names(names: Sequence[str], longest: int = 20) -> dict[str, str]:
 
     Examples
     --------
-    >>> short_names(["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware", "misc"], 20)
+    >>> short_names(["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware", "misc"], 16)
     {'comp.sys.ibm.pc.hardware': '…ibm.pc.hardware', 'comp.sys.mac.hardware': '…mac.hardware'}
     """
     names = list(dict.fromkeys(names))

@@ -224,9 +224,9 @@ def _templates() -> Environment:
         "short": name_of,
         "signed": _signed,
         "breakable": _breakable,
-        "tied": lambda text: text.replace(" %", "\N{NO-BREAK SPACE}%"),
+        "tied": lambda text: re.sub(" (?=%)|(?<=>) ", "\N{NO-BREAK SPACE}", text),
         "words": n_words,
-        "log_score": lambda value: f"{value:,.1f}".replace("-", "−"),
+        "log_score": _log_score,
         "columns": _columns,
     }
     return made
@@ -236,12 +236,17 @@ def _breakable(name: str) -> Markup:
     """Let a line break after what joins the parts of a name."""
     from markupsafe import Markup, escape
 
-    return Markup(re.sub(r"(?<=[./_:-])(?=\w)", "<wbr>", str(escape(name))))
+    return Markup(re.sub(r"(?<=[./_:…-])(?=\w)", "<wbr>", str(escape(name))))
 
 
 def _reached(share: float) -> str:
     """Say 100 % only when there is nothing left."""
     return "> 99.9 %" if 0.999 < share < 1 else f"{100 * share:.1f} %"
+
+
+def _log_score(value: float) -> str:
+    digits = 1 if abs(value) < 99.95 else 0
+    return f"{value:,.{digits}f}".replace("-", "−")
 
 
 def _signed(value: float) -> str:

@@ -15,6 +15,8 @@ from fsmj.reporting.findings import (
     finding,
     first_words,
     key_figures,
+    rule_found,
+    sureness,
 )
 from fsmj.reporting.names import n_words, name_of
 from fsmj.reporting.samples import samples_of
@@ -83,11 +85,13 @@ def summary_of(
         ranking = subject.ranking
         words, sizes = words_of(ranking, top, stability), sizes_of(subject)
         documents, samples = documents_of(subject, words, sizes)
-        sentences += [finding(ranking), first_words(ranking)]
+        sentences += filter(
+            None, [finding(ranking), first_words(ranking), rule_found(subject.rule)]
+        )
         if sizes.accuracy:
             sentences.append(accuracy_found(sizes.accuracy[0], subject.note))
         if stability is not None:
-            sentences.append(stability.sentence)
+            sentences.append(sureness(stability))
         warned += cautions_of(subject)
         facts += ranking_facts(ranking)
         if ranking.counts.rule is not None:

@@ -161,16 +161,19 @@ function drawMarks(u, marks) {
   ctx.lineWidth = scale;
   ctx.setLineDash([4 * scale, 3 * scale]);
   ctx.font = `${12 * scale}px system-ui, sans-serif`;
-  marks.forEach(({ k, text }, row) => {
-    const x = Math.round(u.valToPos(k, "x", true));
+  const at = ({ k }) => Math.round(u.valToPos(k, "x", true));
+  for (const x of marks.map(at)) {
     ctx.beginPath();
     ctx.moveTo(x, u.bbox.top);
     ctx.lineTo(x, u.bbox.top + u.bbox.height);
     ctx.stroke();
+  }
+  marks.forEach((mark, row) => {
+    const x = at(mark);
     const left = x > u.bbox.left + u.bbox.width / 2;
     ctx.textAlign = left ? "right" : "left";
     const place = [
-      text,
+      mark.text,
       x + (left ? -5 : 5) * scale,
       u.bbox.top + u.bbox.height - (10 + 17 * row) * scale,
     ];

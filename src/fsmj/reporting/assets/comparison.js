@@ -10,16 +10,18 @@ const PANELS = {
       !line.variant &&
       (line.method === "fsmj" ||
         line.needs === "documents" ||
+        line.method === "bound" ||
         (line.method === "ig" && line.aggregate === "max") ||
         (line.method === "df" && !line.rest)),
   ],
   all: ["All", () => true],
 };
+const FEW_WORDS = "1 to 500";
 const FEW_LINES = 8; // so many can be told apart at once
 const AGGREGATES = ["max", "sum", "average"];
 const RANGES = {
   "100 to 2,000": [100, 2000, false],
-  "1 to 200": [1, 200, true],
+  [FEW_WORDS]: [1, 500, true],
   all: [1, Infinity, true],
 };
 
@@ -41,7 +43,10 @@ function startComparison(contests) {
     everyLine.some((line) => fits(line) && (line.aggregate === name || !AGGREGATES.includes(name))),
   );
   const few = contests.every((contest) => contest.lines.length <= FEW_LINES);
-  let panel = few ? "all" : offered[0][0];
+  // Begin with lines among which is the best on average, of which the headline speaks.
+  const best = contests[0].lines.reduce((a, b) => ((b.average ?? 0) > (a.average ?? 0) ? b : a));
+  const begun = offered.find(([, [, fits]]) => fits(best)) ?? offered[0];
+  let panel = few ? "all" : begun[0];
   const show = (wanted) => {
     panel = wanted;
     for (const button of panels.children)
@@ -60,7 +65,7 @@ function startComparison(contests) {
           type: "button",
           value: name,
           onclick: () => {
-            if (name === "few") range.value = "1 to 200";
+            if (name === "few") range.value = FEW_WORDS;
             show(name);
           },
         },
@@ -74,6 +79,7 @@ function startComparison(contests) {
     showDuels();
   });
   if (contests.every((contest) => contest.ks[contest.ks.length - 1] < 100)) range.value = "all";
+  else if (panel === "few") range.value = FEW_WORDS;
   show(panel);
   showDuels();
 }

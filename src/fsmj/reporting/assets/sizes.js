@@ -62,7 +62,7 @@ function accuracyChart(curves, divergence) {
       return said;
     },
   });
-  figure.append(
+  figure.querySelector(".chart").after(
     element(
       "p",
       { class: "legend" },

@@ -3,6 +3,7 @@
 const PER_CLASS = 2; // sentences
 const MOST_SENTENCES = 24;
 const SURE = 0.95; // of the resampled corpora
+const MOST_CLASSES = 12; // of a table that leaves room for the sentences
 const AROUND = 90; // letters on each side of the word
 
 /** How often a word occurs in each class, in how many documents, and how that compares. */
@@ -46,8 +47,8 @@ function bars(words, index) {
       viewBox: `0 -1 ${ratios.length} 2`,
       preserveAspectRatio: "none",
       role: "img",
-      "aria-label": inWords(words, detail),
     },
+    drawn("title", {}, inWords(words, detail)),
     drawn("path", { class: "for", d: columns((v) => v > 0) }),
     drawn("path", { class: "against", d: columns((v, i) => v < 0 && times[i]) }),
     drawn("path", { class: "never", d: columns((v, i) => !times[i]) }),
@@ -83,7 +84,7 @@ function wordDetail({ words, samples }, index) {
       foreign(strongest, { class: "strong" }),
     ),
     ...sureness(words, index),
-    ...(detail ? [classTable(words, detail)] : []),
+    ...(detail ? classTable(words, detail) : []),
     ...(samples ? sentences(samples, index, detail?.order) : []),
   ];
 }
@@ -135,7 +136,7 @@ function classTable(words, detail) {
     );
   });
   const heads = ["class", "", "times", "docs", "share"];
-  return element(
+  const table = element(
     "table",
     { class: "by-class" },
     element(
@@ -145,6 +146,16 @@ function classTable(words, detail) {
     ),
     element("tbody", {}, ...rows),
   );
+  if (rows.length <= MOST_CLASSES) return [table];
+  const hidden = rows.slice(MOST_CLASSES - 2);
+  for (const row of hidden) row.hidden = true;
+  const all = element("button", { type: "button", class: "all-classes" });
+  all.textContent = `Show the other ${number(hidden.length)} classes`;
+  all.addEventListener("click", () => {
+    for (const row of hidden) row.hidden = false;
+    all.remove();
+  });
+  return [table, all];
 }
 
 function ratioInWords(value) {
@@ -161,7 +172,10 @@ function sentences({ classes, samples }, index, order) {
     const place = sample.places.find(([, , word]) => word === index);
     if (!place) continue;
     const list = found.get(sample.label) || [];
-    if (list.length < PER_CLASS) found.set(sample.label, [...list, [sample, place]]);
+    // Two pieces of one document may overlap.
+    const near = sample.letters.slice(Math.max(0, place[0] - 30), place[1] + 30).join("");
+    if (list.length < PER_CLASS && !list.some(([, , other]) => other === near))
+      found.set(sample.label, [...list, [sample, place, near]]);
   }
   const shown = (order || [...found.keys()]).filter((i) => found.has(i));
   if (!shown.length)

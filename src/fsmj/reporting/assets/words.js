@@ -12,7 +12,7 @@ function startWords(data) {
   let order = "contribution";
   let shown = rows.length;
   const count = (n) => {
-    found.textContent = `${number(n)} of ${number(shown)} words`;
+    found.textContent = n === shown ? nWords(n) : `${number(n)} of ${nWords(shown)}`;
   };
 
   // The words of a class are those of its card, in the same order.
@@ -158,10 +158,10 @@ function wordTable(words, rows, place, show) {
         responsive: 4,
       },
       {
-        title: "Share",
-        titleFormatter: heading("Share"),
+        title: "Reached",
+        titleFormatter: heading("Reached"),
         field: "explained",
-        width: 84,
+        width: 88,
         sorter: "number",
         ...numeric,
         formatter: (cell) => shareReached(cell.getValue()),

@@ -233,3 +233,19 @@ def test_the_command_refuses_in_one_sentence(tmp_path):
     assert said.count("\n") == 1
     assert "need documents" in said
     assert not page.exists()
+
+
+@pytest.mark.parametrize(
+    ("odd", "said"),
+    [
+        ([], "There is no mistake to show; these are"),
+        # No other document has their words: both are given to the same class.
+        (["zebra", "yak"], "There is no mistake to show that has any of the selected words"),
+    ],
+)
+def test_what_is_said_of_mistakes_is_what_is_shown(odd, said):
+    texts = ["wheat crop", "crop corn wheat", "gold ore", "ore gold mine"] * 5 + odd
+    labels = ["grain", "grain", "metal", "metal"] * 5 + ["grain", "metal"][: len(odd)]
+    report = fsmj.report(fsmj.Documents.from_texts(texts, labels), cv=5)
+    assert all(example.right for example in report.summary.documents.examples)
+    assert said in " ".join(Elements(report.to_html()).text.split())

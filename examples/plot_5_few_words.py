@@ -55,4 +55,6 @@ plt.show()
 # The 20 words it takes. The first is one that most documents contain, against which the others can
 # be measured; then come the words that settle the most doubtful labels.
 selector = models["conditional likelihood (cll)"][2][0]
-print(*vectorizer.get_feature_names_out()[selector.ranking_.order])
+words = vectorizer.get_feature_names_out()[selector.ranking_.order]
+print(*words[:10])
+print(*words[10:])

@@ -25,6 +25,7 @@ Order = Literal["contribution", "ratio"]
 _BLUE, _GREEN, _RED = "#0072B2", "#009E73", "#D55E00"
 _MOST_CLASSES = 12  # panels of a figure that can be read
 _LONGEST = 24  # characters of a name
+_LONGEST_TITLE = 22  # characters that fit above a panel
 
 
 class ClassWordsDisplay:
@@ -151,7 +152,8 @@ class ClassWordsDisplay:
         n_rows = max(1, -(-n_panels // n_columns))
         most = max((len(terms) for terms in self.terms), default=1)
         if figure is None:
-            figure = _new_figure(figsize=(2.75 * n_columns, n_rows * (0.5 + 0.27 * most)))
+            figure = _new_figure(figsize=(2.75 * n_columns, n_rows * (0.6 + 0.27 * most)))
+            figure.get_layout_engine().set(h_pad=0.1)  # a title belongs to the panel below it
         panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel().tolist()
         for axes, name, terms, values in zip(
             panels, self.classes, self.terms, self.values, strict=False
@@ -160,7 +162,8 @@ class ClassWordsDisplay:
             axes.barh(rows, values, color=_BLUE, height=0.72)
             axes.set_yticks(rows, [legible(term) for term in terms])
             axes.set_ylim(most - 0.4, -0.6)
-            axes.set_title(legible(name), loc="left", fontweight="bold")
+            title = legible(name, _LONGEST_TITLE)
+            axes.set_title(title, loc="left", fontweight="bold", fontsize="medium")
             axes.spines[["top", "right", "bottom"]].set_visible(False)
             axes.tick_params(left=False, bottom=False, labelbottom=False)
         for axes in panels[n_panels:]:
@@ -376,11 +379,11 @@ class TermCurveDisplay:
         return self
 
 
-def legible(name: Any) -> str:
+def legible(name: Any, longest: int = _LONGEST) -> str:
     """Return a name as a figure can show it: short, and nothing that is read as mathematics."""
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(name))
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST // 2]}…{text[1 - _LONGEST // 2 :]}"
+    if len(text) > longest:
+        text = f"{text[: longest // 2]}…{text[1 - longest // 2 :]}"
     return text.replace("$", r"\$")
 
 

@@ -153,7 +153,7 @@ class ClassWordsDisplay:
         most = max((len(terms) for terms in self.terms), default=1)
         if figure is None:
             figure = _new_figure(figsize=(2.75 * n_columns, n_rows * (0.6 + 0.27 * most)))
-            figure.get_layout_engine().set(h_pad=0.1)  # a title belongs to the panel below it
+            figure.set_layout_engine("constrained", h_pad=0.1)  # titles keep to their panels
         panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel().tolist()
         for axes, name, terms, values in zip(
             panels, self.classes, self.terms, self.values, strict=False

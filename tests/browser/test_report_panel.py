@@ -203,3 +203,15 @@ def test_the_page_is_readable_without_scripts(browser, tmp_path):
     assert page.locator("article.document blockquote").first.is_visible()
     assert not page.locator(".scripted").first.is_visible()
     context.close()
+
+
+def test_where_all_words_are_taken_none_is_called_sure(opened):
+    n_terms = DOCUMENTS.n_terms
+    sure = fsmj.stability(DOCUMENTS, n_terms=n_terms, n_resamples=20)
+    report = fsmj.report(DOCUMENTS, cv=2, stability=sure)
+    assert any(f"{n_terms} words are few enough" in said for said in report.summary.details)
+    page = opened(report)
+    assert page.locator("#word-table .tabulator-col", has_text="Sure").count() == 0
+    panel = page.locator("#beside").inner_text()
+    assert "ure: among" not in panel
+    assert "In 90 % of the resampled corpora at rank" in panel

@@ -74,6 +74,12 @@ def first_words(ranking: Ranking, n: int = 6) -> str:
 
 def sureness(stability: Stability) -> str:
     """Say how sure the ranking is, and what its measure means."""
+    n_terms = stability.ranking.counts.n_terms
+    if stability.n_terms >= n_terms:  # each is among all of them in every resample
+        return (
+            f"{n_words(n_terms)} are few enough to rank all of them in each of "
+            f"{stability.n_resamples:,} resamples: the panel of a word says at which ranks."
+        )
     return f"{stability.sentence}, where 1 is the same words each time and 0 is chance."
 
 

@@ -91,20 +91,27 @@ function wordDetail({ words, samples }, index) {
 
 const nDocs = (n) => `${number(n)} document${n === 1 ? "" : "s"}`;
 
-function sureness({ sureness: sure, classes, strongest }, index) {
+function sureness({ sureness: sure, classes, strongest, n_terms: all }, index) {
   const share = sure?.share[index];
   if (share == null) return [];
   const beyond = (rank) =>
     rank > sure.n_terms ? `beyond ${number(sure.n_terms)}` : number(rank);
   const [low, high] = [sure.rank_low[index], sure.rank_high[index]].map(beyond);
   const times = (value) => number(Number((2 ** value).toPrecision(2)));
+  const at = low === high ? `at rank ${low}; ` : `at rank ${low} to ${high}; `;
+  const said =
+    sure.n_terms < all
+      ? [
+          element("strong", {}, `${isSure(share) ? "Sure" : "Unsure"}: `),
+          `among the first ${number(sure.n_terms)} in ${percent(share, 0)} of the resampled corpora, `,
+        ]
+      : ["In 90 % of the resampled corpora "]; // all words are among all of them
   return [
     element(
       "p",
       { class: isSure(share) ? "quiet" : "quiet unsure" },
-      element("strong", {}, `${isSure(share) ? "Sure" : "Unsure"}: `),
-      `among the first ${number(sure.n_terms)} in ${percent(share, 0)} of the resampled corpora, `,
-      low === high ? `at rank ${low}; ` : `at rank ${low} to ${high}; `,
+      ...said,
+      at,
       `${times(sure.log2_low[index])} to ${times(sure.log2_high[index])} times as frequent in `,
       foreign(classes[strongest[index]]),
       " as elsewhere.",

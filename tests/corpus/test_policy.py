@@ -1,8 +1,10 @@
 """The same messy table gives the same counts or the same refusal, whatever it comes from."""
 
 import csv
+import gzip
 import json
 import os
+import warnings
 
 import pandas as pd
 import polars as pl
@@ -205,3 +207,24 @@ def test_counts_keep_their_rule_in_a_folder(tmp_path):
     count_texts(["one", "two"], ["x", "y"]).save(tmp_path / "c.parquet")
     with pytest.raises(ValueError, match="different rules"):
         fsmj.load_counts(tmp_path)
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "csv.gz", "folder"])
+def test_a_file_in_utf8_that_is_read_otherwise_is_hinted_at(tmp_path, form):
+    def written(text):
+        if form == "folder":
+            for class_ in "ab":
+                (tmp_path / form / class_).mkdir(parents=True, exist_ok=True)
+                (tmp_path / form / class_ / "1.txt").write_bytes(text)
+            return tmp_path / form
+        rows = {"jsonl": b'{"text": "%s", "label": "a"}\n{"text": "x", "label": "b"}\n'}
+        content = rows.get(form, b"text,label\n%s,a\nx,b\n") % text
+        (tmp_path / f"a.{form}").write_bytes(gzip.compress(content) if "gz" in form else content)
+        return tmp_path / f"a.{form}"
+
+    with pytest.warns(UserWarning, match="is in utf-8, it seems; read in cp1252, other letters"):
+        count_files(written("naïve café".encode()), encoding="cp1252")
+    for text, encoding in [("naïve café".encode("cp1252"), "cp1252"), (b"cafe", "latin-1"),
+                           ("naïve café".encode(), "utf-8")]:  # fmt: skip
+        with warnings.catch_warnings(action="error"):
+            count_files(written(text), encoding=encoding)

@@ -249,6 +249,16 @@ def test_several_columns_of_text(session):
     assert found == rows_of(count_texts(["one\ntwo", "three", "four"], ["a", "b", "b"]))
 
 
+def test_texts_that_are_hardly_cut_are_hinted_at(table, tmp_path):
+    texts = ["金の価格は今日上昇した", "小麦の収穫は今年も良い"]
+    with pytest.warns(UserWarning, match="written without spaces") as expected:
+        count_texts(texts, ["gold", "wheat"])
+    spark.count(table(texts, ["gold", "wheat"])).write.parquet(str(tmp_path / "counts"))
+    with pytest.warns(UserWarning, match="written without spaces") as found:
+        spark.load(tmp_path / "counts")
+    assert [str(one.message) for one in found] == [str(one.message) for one in expected]
+
+
 def test_missing_spark_is_said():
     code = "import sys; sys.modules['pyspark'] = None; import fsmj; import fsmj.spark"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from fsmj.corpus.batch import Rows
 from fsmj.corpus.labels import tidied
-from fsmj.corpus.places import ClassFolders, DataFile
+from fsmj.corpus.places import ClassFolders, text_file
 from fsmj.corpus.policy import Policy
 from fsmj.corpus.streams import Progress, Utf8Stream, not_in
 
 _BATCH = 512  # files
 _BATCH_SIZE = 1 << 22  # bytes
-_COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 
 
 def read(
@@ -57,6 +56,5 @@ def read(
 
 
 def _content(path: str, encoding: str) -> bytes:
-    compression = _COMPRESSIONS.get(path[path.rfind(".") :].lower(), "none")
-    with Utf8Stream(DataFile(path, path, "text", compression), encoding) as stream:
+    with Utf8Stream(text_file(path), encoding) as stream:
         return b"".join(iter(stream.read, b""))

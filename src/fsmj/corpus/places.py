@@ -18,6 +18,7 @@ FORMATS = {
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
 _COMPRESSIONS = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
+_ENDINGS = {".gz": "gzip", ".zst": "zstd"}
 _SHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _FOREIGN = {
     b"PK\x03\x04": "a ZIP file; unpack it first",
@@ -197,6 +198,11 @@ def _guessed(start: bytes) -> str:
         return "json"
     line = text.split(b"\n", 1)[0]
     return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
+
+
+def text_file(path: str) -> DataFile:
+    """Return a file that is one document, compressed where its name says so."""
+    return DataFile(path, path, "text", _ENDINGS.get(Path(path).suffix.lower(), "none"))
 
 
 def decompressed(path: str, compression: str) -> Any:

@@ -17,7 +17,7 @@ from fsmj.corpus.labels import LabelCodes, label_text, refuse_empty_separator
 from fsmj.corpus.languages import hint
 from fsmj.corpus.places import ClassFolders, DataFile, Paths, Place, find
 from fsmj.corpus.policy import Policy
-from fsmj.corpus.streams import Progress, checked_encoding
+from fsmj.corpus.streams import Progress, checked_encoding, hint_at_utf8
 from fsmj.documents import Documents
 from fsmj.tokens.matrix import term_matrix
 from fsmj.tokens.rule import TokenRule
@@ -84,6 +84,7 @@ def read_batches(
     policy = Policy(strict, skip_unlabelled, skip_missing)
     with scratch_folder() as scratch:
         places = find(paths, scratch)
+        hint_at_utf8(places, encoding)
         one_kind = label is None or len({_kind(place, label, label_separator) for place in places})
         for number, place in enumerate(places):
             others = _others(place, text, label, columns, encoding)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
-from fsmj.corpus.places import DataFile
+from fsmj.corpus.places import DataFile, Place, decompressed, text_file
 
 Progress = Callable[[float], None]
 BLOCK = 1 << 22  # bytes that are read at a time
@@ -16,6 +18,8 @@ _MARKS = {
     codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16",
 }  # fmt: skip
+_SAMPLE = 1 << 20  # bytes that are looked at beforehand
+_FEW = 100  # files
 _UNDECODABLE = "fsmj.undecodable"
 # A lone surrogate is no valid UTF-8: so whoever validates the bytes finds the place again.
 codecs.register_error(_UNDECODABLE, lambda error: ("\udcff", getattr(error, "end", 0)))
@@ -31,6 +35,45 @@ def checked_encoding(encoding: str) -> str:
             f"the encoding {encoding!r} is not known; it is a name such as utf-8, cp1252 or utf-16"
         ) from None
     return "utf-8" if name in ("utf-8", "utf-8-sig", "ascii") else name
+
+
+def hint_at_utf8(places: Iterable[Place], encoding: str, stacklevel: int = 3) -> None:
+    """Warn of a file that is read in another encoding though its letters are in UTF-8.
+
+    By chance, letters of another encoding are hardly ever in UTF-8, where the bytes beyond 127
+    come in certain rows only. Read wrongly they make words all the same.
+    """
+    if encoding == "utf-8":
+        return
+    name = next((name for name, sample in _samples(places) if _has_letters_in_utf8(sample)), None)
+    if name is not None:
+        warnings.warn(
+            f"{name} is in utf-8, it seems; read in {encoding}, other letters take the place of "
+            "those with accents",
+            stacklevel=stacklevel,
+        )
+
+
+def _samples(places: Iterable[Place]) -> Iterator[tuple[str, bytes]]:
+    """Yield how files of text begin; of texts in folders, the first few."""
+    for place in places:
+        if isinstance(place, DataFile):
+            files = [place] if place.format != "parquet" else []
+        else:
+            files = [text_file(path) for _, path in place.documents[:_FEW]]
+        for file in files:
+            with suppress(OSError), decompressed(file.path, file.compression) as stream:
+                yield file.name, bytes(stream.read(_SAMPLE))
+
+
+def _has_letters_in_utf8(sample: bytes) -> bool:
+    if sample.startswith(codecs.BOM_UTF8):  # which is believed
+        return False
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    return not text.isascii() and "\0" not in text
 
 
 def not_in(encoding: str, sample: bytes) -> str:

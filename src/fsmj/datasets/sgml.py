@@ -15,6 +15,7 @@ from pathlib import Path
 
 from fsmj.datasets.dataset import Labelled, only
 
+LARGEST = 1 << 24  # bytes, ten times as many as any of the files has
 N_FILES = 22
 FILE_NAME = re.compile(r"reut2-\d{3}\.sgm")
 STORY = re.compile(r"<REUTERS\b(.*?)>(.*?)</REUTERS>", re.DOTALL)
@@ -156,6 +157,8 @@ def _archived(path: Path) -> dict[str, bytes]:
                 name = Path(member.name).name
                 stream = archive.extractfile(member) if FILE_NAME.fullmatch(name) else None
                 if stream is not None:
+                    if member.size > LARGEST:
+                        raise tarfile.TarError(f"{name} has {member.size:,} bytes")
                     found[name] = stream.read()
     except (tarfile.TarError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(f"{path} is damaged or no tar archive: {error}; get it again") from error

@@ -73,6 +73,8 @@ def seeds(tmp_path_factory):
     rows = "".join('"{}",{}\n'.format(t.replace('"', '""'), y) for t, y in zip(TEXTS, LABELS))
     objects = [{"text": t, "label": y} for t, y in zip(TEXTS, LABELS)]
     counts = fsmj.count_texts(TEXTS, LABELS)
+    for method in fsmj.METHODS:  # what is to be compiled first is no part of a case
+        fsmj.rank(fsmj.Documents([[3, 1, 2], [1, 2, 0]] * 9, [0, 1] * 9), method)
     pq.write_table(table, folder / "a.parquet")
     counts.save(folder / "counts.parquet")
     fsmj.TextModel(counts).save(folder / "model.parquet")

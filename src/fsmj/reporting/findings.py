@@ -111,8 +111,12 @@ def accuracy_notes(curves: Iterable[AccuracyCurve], how: str) -> tuple[str, ...]
     )
     found = (
         f"{curve.label.capitalize()}: best with {curve.best:,} ({_percent(curve.best_accuracy)}), "
-        f"no worse within one standard error with {curve.enough:,} "
-        f"({_percent(curve.enough_accuracy)})."
+        + (
+            "and worse by more than one standard error with fewer."
+            if curve.best == curve.enough
+            else f"no worse within one standard error with {curve.enough:,} "
+            f"({_percent(curve.enough_accuracy)})."
+        )
         for curve in curves
     )
     return measured, *found

@@ -182,7 +182,7 @@ function wordTable(words, rows, place, show) {
         title: "Class",
         titleFormatter: heading("Class"),
         field: "strongest",
-        minWidth: Math.min(172, 32 + 7 * longest),
+        minWidth: Math.min(172, Math.max(80, 32 + 7 * longest)),
         widthGrow: 1,
         cssClass: "class",
         responsive: 0,

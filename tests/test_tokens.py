@@ -27,7 +27,7 @@ import naive_tokens
 from fsmj import FSMJ, TermVectorizer, datasets
 from fsmj.corpus import counter as counting
 from fsmj.corpus.counter import Counter, size_of
-from fsmj.tokens import _cut
+from fsmj.tokens import _terms
 from fsmj.tokens.characters import LOWERED_BY_CONTEXT, every_character
 from fsmj.tokens.matrix import term_matrix
 from fsmj.tokens.pattern import translate
@@ -187,12 +187,14 @@ def test_terms_are_told_apart_whatever_their_size(size):
 
 
 def test_different_terms_with_one_hash_get_different_numbers():
-    text = np.frombuffer(b"elephants elephantx elephant elephants", np.uint8)
+    text = np.frombuffer(b"elephants elephantx elephant elephants        ", np.uint8)
     bounds = [(0, 9), (10, 19), (20, 28), (29, 38)]
     pieces = np.array([[begin, end, -5, 0] for begin, end in bounds])
-    terms = _cut.no_terms()
-    _cut._number_all(terms.slots, terms.starts, terms.letters, terms.size, text, pieces, 4, True)
-    assert pieces[:, 2].tolist() == [0, 1, 2, 0]
+    terms = _terms.no_terms()
+    _terms.number_all(
+        terms.slots, terms.starts, terms.letters, terms.size, text, pieces, 0, 4, True
+    )
+    assert pieces[:, 3].tolist() == [0, 1, 2, 0]
 
 
 def test_halves_of_surrogate_pairs_end_words():
@@ -313,10 +315,14 @@ def test_counts_equal_the_slow_ones(documents, rule, n_threads):
     assert counts.rule == TokenRule(**rule)
 
 
-@pytest.mark.parametrize("most_runs", [3, 64])
-def test_a_limit_of_memory_changes_nothing(monkeypatch, most_runs):
+@pytest.mark.parametrize(
+    ("most_runs", "most_tokens", "limit"),
+    [(3, 1 << 30, "1KB"), (64, 1 << 30, "1KB"), (64, 100, None)],
+)
+def test_a_limit_of_memory_or_of_counts_changes_nothing(monkeypatch, most_runs, most_tokens, limit):
     monkeypatch.setattr(counting, "_SMALLEST_TABLES", 1)
     monkeypatch.setattr(counting, "_MOST_RUNS", most_runs)
+    monkeypatch.setattr(counting, "_MOST_TOKENS", most_tokens)
     written = []
     write = counting.sorted_runs.write
     monkeypatch.setattr(
@@ -328,9 +334,10 @@ def test_a_limit_of_memory_changes_nothing(monkeypatch, most_runs):
     texts = [" ".join(f"w{n}" for n in rng.zipf(1.3, 40) % 3000) for _ in range(60)]
     labels = [list(rng.choice(list("abc"), rng.integers(0, 3), replace=False)) for _ in texts]
     labels = [[str(label) for label in several] for several in labels]
-    counts = counted(texts, labels, TokenRule(), memory_limit="1KB")
+    counts = counted(texts, labels, TokenRule(), memory_limit=limit)
     assert len(written) >= 20
     assert_counts(counts, texts, labels)
+    monkeypatch.undo()
     assert counts == counted(texts, labels, TokenRule())
 
 

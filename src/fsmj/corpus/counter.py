@@ -16,19 +16,21 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from fsmj._interruptible import Task, leave
+from fsmj._interruptible import Task, leave, shielded
 from fsmj._scratch import scratch_folder
 from fsmj.corpus import sorted_runs
-from fsmj.corpus._cells import add_rows, no_cells
+from fsmj.corpus._cells import add_cells, add_rows, listed, no_cells
 from fsmj.counts import ClassTermCounts
 from fsmj.tokens.cutter import Cutter, pieces
+from fsmj.tokens.matrix import object_array, rows_of, strings
 from fsmj.tokens.rule import TokenRule
 
 _TICK = 0.1  # seconds; some systems do not wake a waiting thread for a signal
 _MOST_THREADS = 4  # by default: each has tables of its own
 _SHARE = 4  # tables grow to this part of the limit: sorting and writing them takes memory, too
 _SMALLEST_TABLES = 1 << 24  # bytes; below, there would be too many scratch files
-_MOST_RUNS = 64  # of scratch files that are merged at a time
+_MOST_TOKENS = 1 << 30  # in the tables of all threads, where a count has 31 bits
+_MOST_RUNS = 32  # of scratch files that are merged at a time
 _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT])(i?)B\s*", re.IGNORECASE)
 
 
@@ -42,7 +44,9 @@ class Counter:
     rule : TokenRule
         How to cut a text into terms.
     memory_limit : str, optional
-        A size such as "1GB", beyond which counts are written to scratch files until the end.
+        A size such as "1GB": tables are written to scratch files when they reach a quarter of it,
+        which leaves room for sorting and merging them. The program itself and the result, which
+        takes 20 bytes a pair of class and term and about 80 a term, come on top.
     n_threads : int, optional
         How many threads count; by default one for each core, at most four.
 
@@ -83,7 +87,15 @@ class Counter:
         self._scratch = ExitStack()
         folder = self._scratch.enter_context(scratch_folder())
         self._workers = [
-            _Worker(rule, limit, folder / str(i), self._waiting, self._room, self._stop)
+            _Worker(
+                rule,
+                limit,
+                _MOST_TOKENS // n_threads,
+                folder / str(i),
+                self._waiting,
+                self._room,
+                self._stop,
+            )
             for i in range(n_threads)
         ]
 
@@ -138,8 +150,11 @@ class Counter:
         for worker in self._workers:
             worker.task.wait()
         self._raise_failure()
+        for worker in self._workers[1:]:
+            self._workers[0].absorb(worker)
         labels, order = sorted_labels(classes)
         blocks = sorted_runs.merged([run for worker in self._workers for run in worker.runs()])
+        pa.default_memory_pool().release_unused()
         docs_per_class = np.zeros(len(classes), np.int64)
         docs_per_class[: len(self._docs_per_class)] = self._docs_per_class
         return ClassTermCounts(
@@ -187,11 +202,11 @@ class _Worker:
     """A thread with tables of its own."""
 
     def __init__(
-        self, rule: TokenRule, limit: int | None, name: Path, waiting: SimpleQueue[Any],
-        room: SimpleQueue[None], stop: NDArray[np.uint8],
+        self, rule: TokenRule, limit: int | None, most_tokens: int, name: Path,
+        waiting: SimpleQueue[Any], room: SimpleQueue[None], stop: NDArray[np.uint8],
     ) -> None:  # fmt: skip
-        self._cutter, self._cells = Cutter(rule), no_cells()
-        self._limit, self._name = limit, name
+        self._cutter, self._cells, self._n_tokens = Cutter(rule), no_cells(), 0
+        self._limit, self._most_tokens, self._name = limit, most_tokens, name
         self._waiting, self._room, self._stop = waiting, room, stop
         self._written: list[Path] = []
         self._n_written = 0
@@ -206,15 +221,17 @@ class _Worker:
     def _count(self, texts: Any, first: NDArray[np.int64], member: NDArray[np.int64]) -> None:
         rows = self._cutter.cut(texts, self._stop)
         self._cells = add_rows(self._cells, *rows, first, member, self._cutter.n_terms)
+        self._n_tokens += int(rows.counts.sum(dtype=np.int64))
         n_bytes = self._cutter.n_bytes + sum(part.nbytes for part in self._cells)
-        if self._limit is not None and n_bytes > self._limit and not self._stop[0]:
-            self._write(sorted_runs.in_blocks(self._sorted()))
+        full = self._limit is not None and n_bytes > self._limit
+        if (full or self._n_tokens > self._most_tokens) and not self._stop[0]:
+            self._write(self._sorted())
 
-    def _sorted(self) -> sorted_runs.Block:
+    def _sorted(self) -> Iterator[sorted_runs.Block]:
         """Take the counts out of the tables."""
-        block = sorted_runs.sorted_block(self._cutter.terms(), self._cells)
+        terms, docs, pairs = self._cutter.terms(), self._cells.docs, listed(self._cells)
         self.forget()
-        return block
+        return sorted_runs.in_order(terms, docs, *pairs)
 
     def _write(self, blocks: Iterator[sorted_runs.Block]) -> None:
         path = self._name.with_name(f"{self._name.name}-{self._n_written}.arrow")
@@ -227,15 +244,23 @@ class _Worker:
             for path in before:
                 path.unlink()
 
+    def absorb(self, other: _Worker) -> None:
+        """Take over what is in the tables of another one."""
+        if other._cutter.n_terms == 0:
+            return
+        numbers = shielded(self._cutter.absorb, other._cutter)
+        self._cells = shielded(add_cells, self._cells, other._cells, numbers, self._cutter.n_terms)
+        other.forget()
+
     def runs(self) -> list[Iterator[sorted_runs.Block]]:
         """Return all that was counted, as sorted runs."""
-        in_memory = [sorted_runs.in_blocks(self._sorted())] if self._cutter.n_terms else []
+        in_memory = [self._sorted()] if self._cutter.n_terms else []
         return in_memory + [sorted_runs.read(path) for path in self._written]
 
     def forget(self) -> None:
         """Start anew with empty tables."""
         self._cutter.forget()
-        self._cells = no_cells()
+        self._cells, self._n_tokens = no_cells(), 0
 
 
 def size_of(memory_limit: str) -> int:
@@ -268,36 +293,51 @@ def _table(
     blocks: Iterator[sorted_runs.Block], row: NDArray[np.intp], min_docs: int
 ) -> dict[str, Any]:
     """Put blocks together to the tables of `ClassTermCounts`; class i goes to ``row[i]``."""
-    parts: list[tuple[NDArray[Any], ...]] = []
+    terms: list[str] = []
+    docs, n_cells, counts, class_docs = (_Column(np.int64) for _ in range(4))
+    rows = _Column(np.int32)
     for block in blocks:
-        n_cells = np.diff(block.starts)
         kept = block.docs >= min_docs
-        cell_kept = np.repeat(kept, n_cells)
-        n_cells = n_cells[kept]
+        n_of_term = np.diff(block.starts)
+        cell_kept = np.repeat(kept, n_of_term)
+        n_of_term = n_of_term[kept]
         row_of = row[block.classes[cell_kept]]
-        order = np.argsort((np.repeat(np.arange(len(n_cells)), n_cells) << 32) | row_of)
-        names = block.terms.filter(pa.array(kept)).cast(pa.large_string())
-        parts.append((
-            names.to_numpy(zero_copy_only=False).astype(object), block.docs[kept], n_cells,
-            row_of[order].astype(np.int32), block.counts[cell_kept][order],
-            block.class_docs[cell_kept][order],
-        ))  # fmt: skip
-    kinds = (object, np.int64, np.int64, np.int32, np.int64, np.int64)
-    # One column after the other, so that none but the one at hand is held twice.
-    columns = [list(column) for column in zip(*parts, strict=True)] or [[] for _ in kinds]
-    parts.clear()
-    terms, docs, n_cells, rows, counts, class_docs = (
-        np.concatenate([np.empty(0, kind), *columns.pop(0)]) for kind in kinds
-    )
-    starts = np.zeros(len(terms) + 1, np.int32 if len(rows) < 2**31 else np.int64)
-    np.cumsum(n_cells, out=starts[1:])
+        order = np.argsort((np.repeat(np.arange(len(n_of_term)), n_of_term) << 32) | row_of)
+        terms += strings(rows_of(block.terms, np.flatnonzero(kept)))
+        docs.add(block.docs[kept])
+        n_cells.add(n_of_term)
+        rows.add(row_of[order])
+        counts.add(block.counts[cell_kept][order])
+        class_docs.add(block.class_docs[cell_kept][order])
+    indices = rows.whole()
+    starts = np.zeros(len(terms) + 1, np.int32 if len(indices) < 2**31 else np.int64)
+    np.cumsum(n_cells.whole(), out=starts[1:])
     shape = (len(row), len(terms))
     return {
-        "terms": terms,
-        "term_counts": csc_array((counts, rows, starts), shape=shape),
-        "doc_counts": csc_array((class_docs, rows, starts), shape=shape),
-        "docs_per_term": docs,
+        "terms": object_array(terms),
+        "term_counts": csc_array((counts.whole(), indices, starts), shape=shape),
+        "doc_counts": csc_array((class_docs.whole(), indices, starts), shape=shape),
+        "docs_per_term": docs.whole(),
     }
+
+
+class _Column:
+    """An array that grows where it is, so that little is ever held twice."""
+
+    def __init__(self, kind: type) -> None:
+        self._values: NDArray[Any] = np.empty(1 << 12, kind)
+        self._size = 0
+
+    def add(self, values: NDArray[Any]) -> None:
+        end = self._size + len(values)
+        if end > len(self._values):
+            self._values.resize(end + end // 8, refcheck=False)
+        self._values[self._size : end] = values
+        self._size = end
+
+    def whole(self) -> NDArray[Any]:
+        self._values.resize(self._size, refcheck=False)
+        return self._values
 
 
 def _cores() -> int:

@@ -48,7 +48,7 @@ def count_texts(
     min_class_docs : int, default=1
         Leave out classes with fewer documents, with a warning that names them.
     memory_limit : str, optional
-        A size such as "1GB", beyond which the counting spills to disk.
+        A size such as "1GB", beyond which the counting spills to disk; the result comes on top.
     skip_unlabelled, skip_missing : bool, default=False
         Whether to leave out, with a warning, documents whose label is missing (None, NaN, empty)
         or whose text is (None, NaN). Otherwise they are an error. An empty text has no words.
@@ -108,7 +108,7 @@ def count_files(
     min_class_docs : int, default=1
         Leave out classes with fewer documents, with a warning that names them.
     memory_limit : str, optional
-        A size such as "1GB", beyond which the counting spills to disk.
+        A size such as "1GB", beyond which the counting spills to disk; the result comes on top.
     label_separator : str, optional
         What separates several labels in one string.
     encoding : str, default="utf-8"

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fsmj.corpus._cells import Cells
+from fsmj.corpus._cells import COUNT, HALF
+from fsmj.tokens.matrix import order_of, rows_of
 
-_TERMS = 1 << 14  # in a block of a run
+# In a block of a run, of which many are merged at a time.
+_TERMS = 1 << 14
+_CELLS = 1 << 14
 
 _CELL = pa.struct({"class": pa.int64(), "count": pa.int64(), "docs": pa.int64()})
 _SCHEMA = pa.schema({"term": pa.large_binary(), "docs": pa.int64(), "cells": pa.large_list(_CELL)})
@@ -42,31 +44,56 @@ class Block:
         )  # fmt: skip
 
 
-def sorted_block(terms: Any, cells: Cells) -> Block:
+def in_order(
+    terms: Any, docs: NDArray[np.int64], pairs: NDArray[np.int64], sums: NDArray[np.int64]
+) -> Iterator[Block]:
     """Sort sums by term and class.
 
     Parameters
     ----------
     terms : Arrow array of bytes
         The terms in the order of their numbers.
-    cells : Cells
-        Their sums.
+    docs : ndarray
+        The documents of each.
+    pairs, sums : ndarray
+        As of `_cells.listed`; used up.
+
+    Returns
+    -------
+    iterator of Block
+        A run.
     """
-    order = pc.array_sort_indices(terms)
-    number = order.to_numpy().astype(np.int64)
-    place = np.empty(len(number), np.int64)
-    place[number] = np.arange(len(number))
-    taken = np.flatnonzero(cells.table[:, 0])
-    pair = cells.table[taken, 0] - 1
-    place = place[pair >> 32]
-    by_term = np.argsort((place << 32) | (pair & 0xFFFFFFFF))
-    taken, pair, place = taken[by_term], pair[by_term], place[by_term]
-    starts = np.zeros(len(number) + 1, np.int64)
-    np.cumsum(np.bincount(place, minlength=len(number)), out=starts[1:])
-    return Block(
-        terms.take(order), cells.docs[number], starts,
-        pair & 0xFFFFFFFF, cells.table[taken, 1], cells.table[taken, 2],
-    )  # fmt: skip
+    order = order_of(terms)
+    terms, docs = rows_of(terms, order), docs[order]
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    # In place as far as can be: these are the largest arrays of all.
+    place = place[pairs >> COUNT]
+    place <<= COUNT
+    pairs &= HALF
+    pairs |= place
+    place = pairs.argsort()
+    pairs, sums = pairs[place], sums[place]
+    starts = np.zeros(len(docs) + 1, np.int64)
+    np.cumsum(np.bincount(pairs >> COUNT, minlength=len(docs)), out=starts[1:])
+    return _blocks(terms, docs, starts, pairs, sums)
+
+
+def _blocks(
+    terms: Any, docs: NDArray[np.int64], starts: NDArray[np.int64], pairs: NDArray[np.int64],
+    sums: NDArray[np.int64],
+) -> Iterator[Block]:  # fmt: skip
+    """Yield what is in order block by block."""
+    start = 0
+    while start < len(docs):
+        stop = int(np.searchsorted(starts, starts[start] + _CELLS, side="right")) - 1
+        stop = min(max(stop, start + 1), start + _TERMS)
+        cells = slice(starts[start], starts[stop])
+        yield Block(
+            terms[start:stop], docs[start:stop], starts[start : stop + 1] - starts[start],
+            pairs[cells] & HALF, sums[cells] >> COUNT, sums[cells] & HALF,
+        )  # fmt: skip
+        start = stop
 
 
 def write(path: Path, blocks: Iterable[Block]) -> None:
@@ -90,12 +117,6 @@ def read(path: Path) -> Iterator[Block]:
             terms, docs, cells = reader.get_batch(i).columns
             parts = (part.to_numpy() for part in cells.values.flatten())
             yield Block(terms, docs.to_numpy(), cells.offsets.to_numpy(), *parts)
-
-
-def in_blocks(block: Block) -> Iterator[Block]:
-    """Return a run in memory block by block."""
-    for start in range(0, len(block.docs), _TERMS):
-        yield block.part(start, start + _TERMS)
 
 
 def merged(runs: Iterable[Iterator[Block]]) -> Iterator[Block]:
@@ -142,15 +163,15 @@ def _added_up(parts: list[Block]) -> Block:
     if len(parts) == 1:
         return parts[0]
     coded = pa.concat_arrays([part.terms for part in parts]).dictionary_encode()
-    order = pc.array_sort_indices(coded.dictionary)
+    order = order_of(coded.dictionary)
     place = np.empty(len(order), np.int64)
-    place[order.to_numpy()] = np.arange(len(order))
+    place[order] = np.arange(len(order))
     term = place[coded.indices.to_numpy()]  # of each term of each part
     docs = np.zeros(len(order), np.int64)
     np.add.at(docs, term, np.concatenate([part.docs for part in parts]))
     n_cells = np.concatenate([np.diff(part.starts) for part in parts])
     classes = np.concatenate([part.classes for part in parts])
-    pair = (np.repeat(term, n_cells) << 32) | classes
+    pair = (np.repeat(term, n_cells) << COUNT) | classes
     by_term = np.argsort(pair, kind="stable")
     pair = pair[by_term]
     starts = np.flatnonzero(np.diff(pair, prepend=-1))  # where a new pair begins
@@ -160,5 +181,6 @@ def _added_up(parts: list[Block]) -> Block:
     )
     pair = pair[starts]
     of_term = np.zeros(len(order) + 1, np.int64)
-    np.cumsum(np.bincount(pair >> 32, minlength=len(order)), out=of_term[1:])
-    return Block(coded.dictionary.take(order), docs, of_term, pair & 0xFFFFFFFF, counts, class_docs)
+    np.cumsum(np.bincount(pair >> COUNT, minlength=len(order)), out=of_term[1:])
+    terms = rows_of(coded.dictionary, order)
+    return Block(terms, docs, of_term, pair & HALF, counts, class_docs)

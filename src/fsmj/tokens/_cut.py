@@ -1,167 +1,44 @@
 """The compiled cut: bytes of UTF-8 to tokens to numbered terms, document by document.
 
-Terms live in an open-addressing table. A slot holds a key and the term's number from 1 on, 0 where
-it is free. Up to seven bytes, a key is the term itself: its bytes and their number. Beyond, it is a
-hash and negative, and where keys agree, the terms are compared in full. A term is a piece of the
-document's kept tokens joined by blanks: a token, some of them in a row, or some characters of one.
-
-Tokens are found some hundreds at a time, taken together to pieces, then looked up. Larger arrays
-take the place of full ones only between these loops, and the loops get their arrays one by one:
-the compiler counts the references to an array that a loop replaces, takes out of a tuple, or
-hands to another function, and for every byte or token that costs more than the work itself.
+A document goes through short loops, some hundreds of tokens at a time. Its characters become what
+they are in a term, or gaps; the edges of the gaps are found; between them are tokens, of which some
+are dropped; pieces are taken of them, each of which is a term: a token, some of them in a row, or
+some characters of one; pieces are looked up in the table of terms, and tallied. No loop over bytes
+has a branch where a word ends, which the processor would guess wrong.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fsmj._cache import njit
+from fsmj.tokens._instructions import eight, lowest_bit, put_eight
+from fsmj.tokens._terms import (
+    BEGIN,
+    EIGHT,
+    END,
+    NUMBER,
+    Terms,
+    inner,
+    longer,
+    number_all,
+    set_keys,
+    with_room,
+)
 from fsmj.tokens._utf8 import decoded, encoded, next_character
-from fsmj.tokens.characters import BREAK
+from fsmj.tokens.characters import BREAK, N_ASCII
 
 LONGEST = 16  # of n-grams; a power of two
-_HASH = -3750763034362895579  # FNV's offset and prime, as signed numbers
-_PRIME = 1099511628211
-_MIX = -7046029254386353131  # an odd number near 2**64 / golden ratio
-_POSITIVE = 0x7FFFFFFFFFFFFFFF
-_SHORT = 7  # bytes that fit into a key beside their number
-_TOKENS = 512  # found at a time
-
-# For what only compiled code calls: without ways in from Python and C it compiles quicker.
-_WITHOUT_WAYS_IN: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-_inner = njit(**_WITHOUT_WAYS_IN)
-
-
-class Terms(NamedTuple):
-    """A growing table of numbered terms."""
-
-    slots: NDArray[np.int64]  # pairs: key, and number + 1
-    starts: NDArray[np.int64]  # where each term's bytes start, and the last ones end
-    letters: NDArray[np.uint8]
-    here: NDArray[np.int32]  # how often each term occurs in the document at hand
-    size: NDArray[np.int64]  # of one: how many terms there are
-
-
-def no_terms() -> Terms:
-    """Return an empty table."""
-    return Terms(
-        slots=np.zeros((1 << 12, 2), np.int64),
-        starts=np.zeros((1 << 11) + 1, np.int64),
-        letters=np.empty(1 << 14, np.uint8),
-        here=np.zeros(1 << 11, np.int32),
-        size=np.zeros(1, np.int64),
-    )
-
-
-@_inner
-def _longer(array: Any, size: int, used: int) -> Any:
-    """Return an array of another size with the same beginning."""
-    longer = np.empty(size, array.dtype)
-    for i in range(used):  # a slice takes a second to compile
-        longer[i] = array[i]
-    return longer
-
-
-@_inner
-def _with_room(terms: Terms, more_terms: int, more_bytes: int) -> Terms:
-    """Return a table with room for more terms; at most half of its slots are ever taken."""
-    size = terms.size[0]
-    slots, starts, letters, here = terms.slots, terms.starts, terms.letters, terms.here
-    if size + more_terms > len(here):
-        capacity = len(here)
-        while size + more_terms > capacity:
-            capacity *= 2
-        starts = _longer(starts, capacity + 1, size + 1)
-        here = np.zeros(capacity, np.int32)
-        for t in range(size):
-            here[t] = terms.here[t]
-        slots = np.zeros((2 * capacity, 2), np.int64)
-        mask = len(slots) - 1
-        for s in range(len(terms.slots)):
-            if terms.slots[s, 1] != 0:
-                at = _home(terms.slots[s, 0]) & mask
-                while slots[at, 1] != 0:
-                    at = (at + 1) & mask
-                slots[at, 0], slots[at, 1] = terms.slots[s, 0], terms.slots[s, 1]
-    used = starts[size]
-    if used + more_bytes > len(letters):
-        letters = _longer(letters, 2 * (used + more_bytes), used)
-    return Terms(slots, starts, letters, here, terms.size)
-
-
-@_inner
-def _home(key: int) -> int:
-    """Return where to look for a key first, as a number to be cut to the size of the table."""
-    # A product's bits depend on lower ones only, so the first letters are mixed in twice.
-    h = (key ^ (key >> 29)) * _MIX
-    return (h ^ (h >> 32)) * _MIX >> 32
-
-
-@_inner
-def _key_of(letters: Any, start: int, end: int) -> int:
-    """Return the key of a term."""
-    key = 0
-    if end - start <= _SHORT:
-        for i in range(start, end):
-            key = (key << 8) | letters[i]
-        return key | ((end - start) << 56)
-    key = _HASH
-    for i in range(start, end):
-        key = (key ^ letters[i]) * _PRIME
-    return -1 - (key & _POSITIVE)
-
-
-@njit(cache=True, nogil=True)
-def _number_all(
-    slots: Any, starts: Any, letters: Any, size: Any,
-    text: Any, pieces: Any, n_pieces: int, add: bool,
-) -> None:  # fmt: skip
-    """Replace the key of each piece of a text by the number of its term.
-
-    A new term is added, or its number is -1. Calls nothing that takes an array, see above.
-    """
-    mask = len(slots) - 1
-    for p in range(n_pieces):
-        start, length, key = pieces[p, 0], pieces[p, 1] - pieces[p, 0], pieces[p, 2]
-        at = _home(key) & mask
-        number = -1
-        while slots[at, 1] != 0:
-            if slots[at, 0] == key:
-                number = slots[at, 1] - 1
-                if key >= 0:
-                    break
-                first, same = starts[number], 0
-                if starts[number + 1] - first == length:
-                    while same < length and letters[first + same] == text[start + same]:
-                        same += 1
-                    if same == length:
-                        break
-                number = -1
-            at = (at + 1) & mask
-        if number < 0 and add:
-            number = size[0]
-            slots[at, 0] = key
-            slots[at, 1] = number + 1
-            first = starts[number]
-            for i in range(length):
-                letters[first + i] = text[start + i]
-            starts[number + 1] = first + length
-            size[0] = number + 1
-        pieces[p, 2] = number
-
-
-@njit(cache=True, nogil=True)
-def add_terms(terms: Terms, texts: Any, offsets: Any) -> Terms:
-    """Number whole texts as terms, in their order; equal ones get one number."""
-    n_texts = len(offsets) - 1
-    terms = _with_room(terms, n_texts, len(texts))
-    pieces = np.empty((n_texts, 4), np.int64)
-    for s in range(n_texts):
-        pieces[s, 0], pieces[s, 1] = offsets[s], offsets[s + 1]
-        pieces[s, 2] = _key_of(texts, offsets[s], offsets[s + 1])
-    _number_all(terms.slots, terms.starts, terms.letters, terms.size, texts, pieces, n_texts, True)
-    return terms
+_BLOCK = 2048  # bytes of a text that are taken at a time
+_GAP = 0xFF  # a byte that is in no UTF-8
+_BLANK = 0x20
+_BITS = 64
+# Without a sign: of numbers with one the compiler believes that they never overflow.
+_NONE, _1, _7, _56, _63 = (np.uint64(n) for n in (0, 1, 7, 56, 63))
+_ALL = ~_NONE
+_HIGH_BITS, _LOW_BITS = np.uint64(0x8080808080808080), np.uint64(0x7F7F7F7F7F7F7F7F)
+# A product with the lowest bits of eight bytes has these side by side in its highest byte.
+_SIDE_BY_SIDE = np.uint64(0x0102040810204080)
 
 
 @njit(cache=True, nogil=True)
@@ -217,46 +94,71 @@ def cut(
     longest_text = 0
     for d in range(n_docs):
         longest_text = max(longest_text, offsets[d + 1] - offsets[d])
-    # Lower-casing turns two bytes into three at most; a blank follows each token.
-    joined = np.empty(2 * longest_text + 8, np.uint8)
-    # Begin, end, key and length of tokens; the last ones before these come first.
-    tokens = np.empty((LONGEST + _TOKENS, 4), np.int64)
-    pieces = np.empty((LONGEST + _TOKENS, 4), np.int64)  # begin, end and key, as of tokens
     single = longest == 1 and not characters  # then tokens are the pieces
+    # Lower-casing turns two bytes into three at most; a gap or blank follows each token.
+    lowered = np.empty(2 * longest_text + 1 + _BITS, np.uint8)
+    joined = np.empty(1 if single else len(lowered), np.uint8)
+    of_ascii = np.empty(N_ASCII, np.uint8)
+    for i in range(N_ASCII):
+        of_ascii[i] = _GAP if becomes[i] == BREAK else becomes[i]
+    edges = np.empty(2 * _BLOCK + EIGHT, np.int64)
+    # The last tokens before the block at hand come first.
+    tokens = np.empty((LONGEST + len(edges) // 2, 4), np.int64)
+    pieces = np.empty((len(tokens), 4), np.int64)
     filled = 0
     for d in range(n_docs):
         if stop[0] != 0:
             break
-        at, end, inside = offsets[d], offsets[d + 1], not marked
-        here, known = np.int64(0), np.int64(0)  # whose kind is known at once
+        at, end, inside, wide = offsets[d], offsets[d + 1], _NONE, False
+        lower_end, joined_end, n_edges = np.int64(0), np.int64(0), np.int64(0)
+        known: Any = np.int64(0)  # tokens of the blocks before
         while at < end and stop[0] == 0:
-            n_tokens, at, here, inside = _find(
-                texts, at, end, becomes, marked, inside, min_length,
-                dropped.slots, dropped.size, dropped.starts, dropped.letters,
-                joined, here, tokens, known,
-            )  # fmt: skip
-            n_pieces, n_bytes, listed = n_tokens, here, tokens
+            begin = lower_end
+            at, lower_end, wide = _lower(
+                texts, at, min(at + _BLOCK, end), end, becomes, of_ascii, lowered, begin, wide
+            )
+            if at == end:
+                lowered[lower_end] = _GAP  # so that the last token ends
+                lower_end += 1
+            n_edges, inside = _find_edges(lowered, begin, lower_end, marked, inside, edges, n_edges)
+            n_tokens = _take_tokens(lowered, edges, n_edges // 2, min_length, wide, tokens, known)
+            if n_edges & 1:
+                edges[0] = edges[n_edges - 1]  # of a token that has not ended
+            n_edges &= 1
+            set_keys(lowered, tokens, known, n_tokens)
+            if dropped.size[0] > 0:
+                number_all(
+                    dropped.slots, dropped.starts, dropped.letters, dropped.size,
+                    lowered, tokens, known, n_tokens, False,
+                )  # fmt: skip
+                n_tokens = _without_numbered(tokens, known, n_tokens)
+            n_pieces, listed, source = n_tokens, tokens, lowered
+            n_bytes = lower_end - tokens[0, BEGIN] if n_tokens > 0 else 0
             if not single:
+                joined_end = _join(lowered, tokens, known, n_tokens, joined, joined_end)
                 n_pieces, n_bytes = _extent(tokens, known, n_tokens, shortest, longest, characters)
                 if n_pieces > len(pieces):
                     pieces = np.empty((2 * n_pieces, 4), np.int64)
-                _take_pieces(joined, tokens, known, n_tokens, shortest, longest, characters, pieces)
-                listed = pieces
+                n_pieces = _take_pieces(
+                    joined, tokens, known, n_tokens, shortest, longest, characters, pieces
+                )
+                set_keys(joined, pieces, 0, n_pieces)
+                listed, source = pieces, joined
             if add:
-                terms = _with_room(terms, n_pieces, n_bytes)
+                terms = with_room(terms, n_pieces, n_bytes)
             while filled + n_pieces > len(numbers):
-                numbers = _longer(numbers, 2 * len(numbers), filled)
-            _number_all(
+                numbers = longer(numbers, 2 * len(numbers), filled)
+            number_all(
                 terms.slots, terms.starts, terms.letters, terms.size,
-                joined, listed, n_pieces, add,
+                source, listed, 0, n_pieces, add,
             )  # fmt: skip
             filled = _tally(listed, n_pieces, terms.here, numbers, filled)
-            before, known = n_tokens, np.int64(0 if single else min(n_tokens, LONGEST))
+            known = np.int64(0 if single else min(n_tokens, LONGEST))
             for i in range(known):
                 for field in range(4):
-                    tokens[i, field] = tokens[before - known + i, field]
+                    tokens[i, field] = tokens[n_tokens - known + i, field]
         if len(counts) < len(numbers):
-            counts = _longer(counts, len(numbers), rows[d])
+            counts = longer(counts, len(numbers), rows[d])
         for i in range(rows[d], filled):
             counts[i] = terms.here[numbers[i]]
             terms.here[numbers[i]] = 0
@@ -264,104 +166,129 @@ def cut(
     return rows, numbers[:filled], counts[:filled], terms
 
 
-@_inner
-def _find(
-    texts: Any,
-    at: int,
-    end: int,
-    becomes: Any,
-    marked: bool,
-    inside: bool,
-    min_length: int,
-    slots: Any,
-    size: Any,
-    starts: Any,
-    letters: Any,
-    joined: Any,
-    here: int,
-    tokens: Any,
-    n_tokens: int,
-) -> Any:
-    """Find the next tokens, until there are enough, and copy them; return where this has come.
+@inner
+def _lower(
+    texts: Any, at: int, stop: int, end: int, becomes: Any, of_ascii: Any,
+    lowered: Any, here: int, wide: bool,
+) -> Any:  # fmt: skip
+    """Write down what characters become; return where this has come in both texts.
 
-    The four arrays after `min_length` are the stop words'.
+    And whether there has been a character of several bytes so far.
     """
-    begin, length, packed = here, 0, 0
-    while n_tokens < len(tokens):
-        point: Any = np.int64(BREAK)
-        if at < end:
-            byte = texts[at]
-            if byte < 128:
-                point = np.int64(becomes[byte])
-                at += 1
-                if 0 <= point < 128:  # by far the most common case
-                    if inside:
-                        joined[here] = point
-                        here += 1
-                        length += 1
-                        packed = (packed << 8) | point
-                    continue
-            else:
-                point, at = decoded(texts, at, end)
-                point = np.int64(becomes[point])
-        elif length == 0:
-            break
-        if point != BREAK:
-            if inside:
-                start = here
-                here = encoded(point, joined, here)
-                length += 1
-                for i in range(start, here):
-                    packed = (packed << 8) | joined[i]
-            continue
-        if marked:
-            inside = not inside
-        if length >= min_length:
-            tokens[n_tokens, 0] = begin
-            tokens[n_tokens, 1] = here
-            # As `_key_of` would: the bytes of a short token have been put together already.
-            key = packed | ((here - begin) << 56)
-            if here - begin > _SHORT:
-                key = _HASH
-                for i in range(begin, here):
-                    key = (key ^ joined[i]) * _PRIME
-                key = -1 - (key & _POSITIVE)
-            tokens[n_tokens, 2] = key
-            tokens[n_tokens, 3] = length
-            if size[0] > 0:
-                _number_all(
-                    slots, starts, letters, size, joined, tokens[n_tokens : n_tokens + 1], 1, False
-                )
-                length = min_length if tokens[n_tokens, 2] < 0 else 0
-                tokens[n_tokens, 2] = key
-        if length >= min_length:
-            n_tokens += 1
-            joined[here] = 32
+    while at < stop:
+        if at + EIGHT <= stop and eight(texts, at) & _HIGH_BITS == _NONE:
+            for i in range(EIGHT):
+                lowered[here + i] = of_ascii[texts[at + i]]
+            at += EIGHT
+            here += EIGHT
+        elif texts[at] < N_ASCII:
+            lowered[here] = of_ascii[texts[at]]
+            at += 1
             here += 1
-            begin = here
-        here, length, packed = begin, 0, 0
-    return n_tokens, at, here, inside
+        else:
+            wide = True
+            point, at = decoded(texts, at, end)
+            point = becomes[point]
+            if point == BREAK:
+                lowered[here] = _GAP
+                here += 1
+            else:
+                here = encoded(point, lowered, here)
+    return at, here, wide
 
 
-@_inner
+@inner
+def _find_edges(
+    lowered: Any, begin: int, end: int, marked: bool, inside: Any, edges: Any, n_edges: Any
+) -> Any:
+    """Add where tokens begin and end; return the number of edges, and `inside` for what follows.
+
+    It goes through 64 bytes at a time, with a bit for each of them. `inside` is all ones or 0.
+    """
+    for start in range(begin, end, _BITS):
+        letters = np.uint64(0)
+        for i in range(EIGHT):
+            # The highest bit of a byte, where the byte is no gap; then these bits side by side.
+            other = ~eight(lowered, start + EIGHT * i)
+            other = (((other & _LOW_BITS) + _LOW_BITS) | other) & _HIGH_BITS
+            letters |= (other >> _7) * _SIDE_BY_SIDE >> _56 << np.uint64(EIGHT * i)
+        beyond = _ALL << np.uint64(end - start) if end - start < _BITS else _NONE
+        if marked:
+            # Every gap turns what follows from outside to inside, or back.
+            turned = ~(letters | beyond)
+            for step in (1, 2, 4, 8, 16, 32):
+                turned ^= turned << np.uint64(step)
+            letters &= turned ^ inside
+            inside ^= _ALL if turned >> _63 else _NONE
+        # Where a token is open, the number of edges is odd.
+        changes = (letters ^ ((letters << _1) | np.uint64(n_edges & 1))) & ~beyond
+        while changes != _NONE:
+            edges[n_edges] = start + lowest_bit(changes)
+            n_edges += 1
+            changes &= changes - _1
+    return n_edges, inside
+
+
+@inner
+def _take_tokens(
+    lowered: Any, edges: Any, n_found: int, min_length: int, wide: bool, tokens: Any, n_tokens: int
+) -> int:
+    """Add those tokens between edges that are long enough; return how many there are."""
+    for k in range(n_found):
+        begin, end = edges[2 * k], edges[2 * k + 1]
+        length = end - begin
+        if wide:
+            for i in range(begin, end):
+                length -= lowered[i] & 0xC0 == 0x80  # the further bytes of a character
+        tokens[n_tokens, BEGIN] = begin
+        tokens[n_tokens, END] = end
+        n_tokens += length >= min_length
+    return n_tokens
+
+
+@inner
+def _without_numbered(tokens: Any, known: int, n_tokens: int) -> int:
+    """Keep tokens without a number; return how many there are."""
+    kept = known
+    for k in range(known, n_tokens):
+        for field in range(4):
+            tokens[kept, field] = tokens[k, field]
+        kept += tokens[k, NUMBER] < 0
+    return kept
+
+
+@inner
+def _join(lowered: Any, tokens: Any, known: int, n_tokens: int, joined: Any, here: int) -> int:
+    """Copy tokens from `known` on, a blank after each; return where this has come."""
+    for k in range(known, n_tokens):
+        begin, length = tokens[k, BEGIN], tokens[k, END] - tokens[k, BEGIN]
+        for i in range(0, length, EIGHT):
+            put_eight(joined, here + i, eight(lowered, begin + i))
+        joined[here + length] = _BLANK
+        tokens[k, BEGIN], tokens[k, END] = here, here + length
+        here += length + 1
+    return here
+
+
+@inner
 def _extent(
     tokens: Any, known: int, n_tokens: int, shortest: int, longest: int, characters: bool
 ) -> Any:
-    """Return how many pieces end in the tokens from `known` on, and how many bytes at most."""
+    """Return how many pieces and bytes there are at most in the tokens from `known` on."""
     n_pieces = n_bytes = 0
     for k in range(known, n_tokens):
         for n in range(shortest, longest + 1):
             if characters:
-                more = max(tokens[k, 3] - n + 1, 0)
+                more = max(tokens[k, END] - tokens[k, BEGIN] - n + 1, 0)
                 n_pieces += more
                 n_bytes += more * 4 * n
             elif n <= k + 1:
                 n_pieces += 1
-                n_bytes += tokens[k, 1] - tokens[k - n + 1, 0]
+                n_bytes += tokens[k, END] - tokens[k - n + 1, BEGIN]
     return n_pieces, n_bytes
 
 
-@_inner
+@inner
 def _take_pieces(
     joined: Any,
     tokens: Any,
@@ -371,40 +298,37 @@ def _take_pieces(
     longest: int,
     characters: bool,
     pieces: Any,
-) -> None:
-    """List the pieces that end in the tokens from `known` on: n-grams of tokens or characters."""
+) -> int:
+    """List the pieces that end in the tokens from `known` on; return how many there are."""
     filled = 0
     for k in range(known, n_tokens):
-        begin, end = tokens[k, 0], tokens[k, 1]
+        begin, end = tokens[k, BEGIN], tokens[k, END]
         for n in range(shortest, longest + 1):
-            if n > (tokens[k, 3] if characters else k + 1):
-                break
-            first, last = tokens[k if characters else k - n + 1, 0], end
-            if characters:
-                last = begin
-                for _ in range(n):
-                    last = next_character(joined, last, end)
-            while True:
-                pieces[filled, 0] = first
-                pieces[filled, 1] = last
-                pieces[filled, 2] = tokens[k, 2]
-                if last - first != end - begin:
-                    pieces[filled, 2] = _key_of(joined, first, last)
-                filled += 1
-                if last == end:
-                    break
-                first = next_character(joined, first, end)
+            if not characters:
+                if n <= k + 1:
+                    pieces[filled, BEGIN] = tokens[k - n + 1, BEGIN]
+                    pieces[filled, END] = end
+                    filled += 1
+                continue
+            first = last = begin
+            for _ in range(n - 1):
                 last = next_character(joined, last, end)
+            while last < end:
+                last = next_character(joined, last, end)
+                pieces[filled, BEGIN] = first
+                pieces[filled, END] = last
+                filled += 1
+                first = next_character(joined, first, end)
+    return filled
 
 
-@_inner
+@inner
 def _tally(pieces: Any, n_pieces: int, here: Any, numbers: Any, filled: int) -> int:
     """Count the numbered pieces of a document, and list those that are new to it."""
     for p in range(n_pieces):
-        number = pieces[p, 2]
+        number = pieces[p, NUMBER]
         if number >= 0:
-            if here[number] == 0:
-                numbers[filled] = number
-                filled += 1
+            numbers[filled] = number
+            filled += here[number] == 0
             here[number] += 1
     return filled

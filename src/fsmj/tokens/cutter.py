@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj._extras import from_extras
-from fsmj.tokens import _cut
+from fsmj.tokens._cut import cut
+from fsmj.tokens._terms import EIGHT, Terms, add_terms, no_terms
 from fsmj.tokens.characters import (
     LOWERED_BY_CONTEXT,
     N_ASCII,
@@ -54,7 +55,7 @@ class Cutter:
         self.rule = rule
         self._grows = terms is None
         self._dropped = _table_of(rule.stop_words)
-        self._terms = _cut.no_terms() if terms is None else _table_of(terms)
+        self._terms = no_terms() if terms is None else _table_of(terms)
 
     @property
     def n_terms(self) -> int:
@@ -72,9 +73,18 @@ class Cutter:
         buffers = [None, pa.py_buffer(starts), pa.py_buffer(self._terms.letters[: starts[-1]])]
         return pa.Array.from_buffers(pa.large_binary(), self.n_terms, buffers)
 
+    def absorb(self, other: Cutter) -> NDArray[np.int32]:
+        """Add the terms of another one, and return the numbers that they have here."""
+        terms = other._terms
+        numbers: NDArray[np.int32]
+        self._terms, numbers = add_terms(
+            self._terms, terms.letters, terms.starts[: other.n_terms + 1]
+        )
+        return numbers
+
     def forget(self) -> None:
         """Start anew with no terms."""
-        self._terms = _cut.no_terms()
+        self._terms = no_terms()
 
     def cut(self, texts: Any, stop: NDArray[np.uint8]) -> Rows:
         """Cut the texts of an Arrow array, which should be one of `pieces`.
@@ -83,7 +93,7 @@ class Cutter:
         """
         letters, offsets, table = self._prepared(texts)
         rule = self.rule
-        *rows, self._terms = _cut.cut(
+        *rows, self._terms = cut(
             letters, offsets, table, not rule.plain, rule.min_length, *rule.ngram_range,
             rule.characters, self._dropped, self._terms, self._grows, stop,
         )  # fmt: skip
@@ -177,8 +187,9 @@ def _lowered_in_context(texts: Any) -> Any:
     return pc.replace_with_mask(texts, rare, pa.array(lowered, texts.type))
 
 
-def _table_of(terms: Iterable[str]) -> _cut.Terms:
-    table = _cut.no_terms()
+def _table_of(terms: Iterable[str]) -> Terms:
+    table = no_terms()
     for array in arrays_of(terms):
-        table = _cut.add_terms(table, *bytes_of(array))
+        letters, offsets = bytes_of(array)
+        table, _ = add_terms(table, np.append(letters, np.zeros(EIGHT, np.uint8)), offsets)
     return table

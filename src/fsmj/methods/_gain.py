@@ -27,14 +27,16 @@ from fsmj.methods._heaps import inner
 
 TAU = 0.05  # above this share of a class's remaining mass a term is heavy
 SLACK = 1e-14  # more than what rounding can take from a step's drift
-STEEP = -np.log1p(-TAU) / TAU  # log(1/(1-u)) <= STEEP u, and
-KAPPA = TAU / (1 - TAU)  # u/(1-u) <= KAPPA, for u <= TAU
+STEEP = -np.log1p(-TAU) / TAU  # log(1/(1-u)) <= STEEP u,
+KAPPA = TAU / (1 - TAU)  # u/(1-u) <= KAPPA,
+BEND = (TAU + (1 - TAU) * np.log1p(-TAU)) / TAU  # (1-u) log(1-u) <= (BEND - 1) u, for u <= TAU
 
 CLASS = np.dtype(
     [
         ("scale", "f8"),  # one over the class's total, smoothing included
         ("prior", "f8"),  # pi_i
         ("weight", "f8"),  # w_i
+        ("unit", "f8"),  # w_i scale_i: the weight of one occurrence
         ("rest", "f8"),  # counts outside all terms
         ("left", "f8"),  # counts in the rest cell,
         ("crumbs", "f8"),  # what rounding took from them,
@@ -46,18 +48,19 @@ CLASS = np.dtype(
         ("ratio", "f8"),  # R / Q
         ("common", "f8"),  # what an absent term gains here by smoothing, but for its reference
         ("drift", "f8"),  # the last step's dF_i
+        ("F", "f8"),
+        ("F_then", "f8"),  # what it was when the present stretch of steps began
     ]
 )
 COLUMN = np.dtype(
     [
-        ("base", "f8"),  # its gain is at most base + sum_i x_i F_i + F of an absent term
         ("start", "i8"),  # its entries
         ("stop", "i8"),
         ("heap", "i4"),
         ("heavy", "?"),
         ("next_term", "i8"),  # the terms that it stands for
         ("last_term", "i8"),
-        ("own", "f8"),  # its cell's divergence, sum_i w_i p_i log(p_i/q_i)
+        ("own", "f8"),  # its cell's divergence, sum_i w_i p_i log(p_i/q_i); NaN until asked for
         ("mixed", "f8"),  # p_0 = sum_i pi_i p_i
         ("P", "f8"),  # sum_i w_i p_i, and the part of it that comes from counts
         ("P_counts", "f8"),
@@ -91,8 +94,45 @@ class Totals(NamedTuple):
 
 
 @inner
+def light_gain(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> Any:
+    """Work out the gain of a column that is not heavy: by series, without a logarithm."""
+    if np.isnan(column.own):
+        column.own = _own(column, entries, classes, variant)
+    if variant.complement:
+        return gain_of(column, entries, classes, variant, totals)
+    gain = column.own + totals.common + column.P * classes[0].log_Q
+    gain += (totals.A - column.P) * _log_left(column.mixed / totals.a0)
+    for k in range(column.start, column.stop):
+        class_ = classes[entries[k].class_]
+        x = (entries[k].count + variant.alpha) * class_.unit
+        u = x / (class_.weight * class_.R)
+        gain += x * (_bend(u) - 1 - class_.log_R) - class_.common
+    return max(gain, 0.0)
+
+
+@inner
+def _bend(u: float) -> Any:
+    """Return 1 + (1-u) log(1-u) / u, to the last digits for u <= TAU."""
+    total = u / 132
+    for k in range(10, 0, -1):
+        total = u * (total + 1 / (k * (k + 1.0)))
+    return total
+
+
+@inner
+def _log_left(v: float) -> Any:
+    """Return -log(1-v), to the last digits for v <= TAU."""
+    total = v / 12
+    for k in range(11, 0, -1):
+        total = v * (total + 1.0 / k)
+    return total
+
+
+@inner
 def gain_of(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> Any:
     """Work out a column's gain, over the classes where it occurs as far as possible."""
+    if np.isnan(column.own):
+        column.own = _own(column, entries, classes, variant)
     for k in range(column.start, column.stop):
         class_ = classes[entries[k].class_]
         if 2 * (entries[k].count + variant.alpha) * class_.scale > class_.R:
@@ -209,6 +249,7 @@ def prepare(columns: Any, entries: Any, classes: Any, variant: Any) -> Any:
     for i in range(len(classes)):
         class_ = classes[i]
         class_.left = class_.rest
+        class_.unit = class_.weight * class_.scale
         P_absent += class_.weight * variant.alpha * class_.scale
         mixed_absent += class_.prior * variant.alpha * class_.scale
     for c in range(len(columns)):
@@ -217,13 +258,13 @@ def prepare(columns: Any, entries: Any, classes: Any, variant: Any) -> Any:
         column.mixed = mixed_absent
         for k in range(column.start, column.stop):
             class_, count = classes[entries[k].class_], entries[k].count
-            entries[k].x = class_.weight * count * class_.scale
+            entries[k].x = count * class_.unit
             column.P_counts += entries[k].x
             column.mixed += class_.prior * count * class_.scale
             _add(class_, count * n_terms)
             class_.entries += n_terms
         column.P = P_absent + column.P_counts
-        column.own = _own(column, entries, classes, variant)
+        column.own = np.nan
     return P_absent
 
 

@@ -1,14 +1,16 @@
 """The compiled kernel: Algorithm 1's ranking, term for term, in near-linear time.
 
 `fsmj.methods._gain` has the gain of a term, and F, which bounds how far it has risen since it was
-last worked out. So a gain worked out once stays useful, and two levels of bounds keep nearly all
-terms from ever being looked at:
+last worked out. So a gain worked out once stays useful, and few terms are ever looked at:
 
-1. Terms of similar weight ``P = sum_i w_i p_i`` (up to `RATIO`) share a heap, ordered by
-   ``gain_then - rho Phi_then``, where rho is the heap's largest P and Phi adds up the largest dF_i
-   of each step. The order stays right without any update: the heap's bound is its top plus rho Phi.
-2. A term that reaches the top is first checked against a bound of its own, ``gain_then + sum_i
-   w_i p_i (F_i - F_then)``, which needs no logarithm, and only then evaluated.
+1. Terms of similar weight ``P = sum_i w_i p_i`` (up to `RATIO`) share a heap. F is compared with
+   what it was when the present stretch of steps began (``F_then``): the heap's order is that of
+   ``gain - sum_i w_i p_i (F_i - F_then_i)`` when it was worked out, and no term in it can gain more
+   than its top plus rho max_i (F_i - F_then_i), where rho is the heap's largest P. From stretch to
+   stretch these rises add up. At the start, a bound without logarithms stands for the gain.
+2. Terms that come near the best are hot: each has a bound of its own, which rises by ``sum_i w_i
+   p_i dF_i`` in a step. Where the hot ones are too many, a new stretch begins, and those that fell
+   behind go back to their heaps.
 
 Heavy terms (p_i > TAU R_i somewhere; at most 1/TAU per class) are evaluated at every step.
 Terms with equal counts are one column that hands out its terms from the lowest.
@@ -20,7 +22,7 @@ The phases of a step get their arrays one by one: the compiler counts the refere
 that is taken out of a tuple, and in these loops that would cost several times the work itself.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,30 +32,50 @@ from fsmj._cache import njit
 from fsmj._interruptible import interruptible
 from fsmj.methods._columns import distinct_columns
 from fsmj.methods._gain import (
+    BEND,
     CLASS,
     COLUMN,
     ENTRY,
     SLACK,
+    STEEP,
     TAU,
     Variant,
     gain_of,
+    light_gain,
     prepare,
     refresh,
     subtract,
     weight_of,
 )
-from fsmj.methods._heaps import SLOT, append, heapify, inner, new_heaps, pop, push, sink
+from fsmj.methods._heaps import append, heapify, inner, new_heaps, pop, push, sink
 
 RATIO = 1.2  # the weights P in one heap differ by at most this factor
 TIE = 1e-12  # gains that differ by less than this share of the weight are equal
 
 
-class Best(NamedTuple):
-    """The best gain found in a step, its weight, and how many columns may have it."""
+NEAR, KEEP = 2.0, 0.5  # how far behind a column may be to become hot, and to stay so, in rises
+HOT = 64  # how many columns are hot at most; fewer if there are many classes
 
-    gain: float
-    weight: float
-    n_rivals: int
+RIVAL = np.dtype(
+    [
+        ("column", "i8"),
+        ("bound", "f8"),  # its gain is at most this
+        ("gain", "f8"),  # its gain when it was last asked for
+        ("asked", "i8"),  # the step when that was
+    ]
+)
+STATE = np.dtype(
+    [
+        ("gain", "f8"),  # the best of the step so far, and its weight
+        ("weight", "f8"),
+        ("n_heavy", "i8"),
+        ("n_hot", "i8"),
+        ("past", "f8"),  # Phi when the present stretch of steps began
+        ("rise", "f8"),  # and how far it has risen since
+        ("absent", "f8"),  # how far an absent term has drifted
+        ("P_absent", "f8"),  # its weight
+    ]
+)
 
 
 def greedy(
@@ -112,7 +134,8 @@ def greedy(
     entries["class_"], entries["count"] = distinct.indices, distinct.data
 
     n_steps = min(n_terms, len(terms))
-    ranked, gains = interruptible(_rank, columns, entries, classes, terms, variant, n_steps)
+    states = np.zeros(1, STATE)  # a record does not keep its array: this does
+    ranked, gains = interruptible(_rank, columns, entries, classes, terms, variant, states, n_steps)
     # What is left gains nothing: by column, empty terms last.
     place = np.full(n_columns, 1)
     place[candidates] = 0
@@ -123,192 +146,247 @@ def greedy(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _rank(
-    columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, n_steps: int, stop: Any
-) -> Any:
+    columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, states: Any, n_steps: int,
+    stop: Any,
+) -> Any:  # fmt: skip
     """Take the best term again and again, until `n_steps` are done or nothing can be gained."""
     order, gains = np.empty(n_steps, np.int64), np.empty(n_steps)
     P_absent = prepare(columns, entries, classes, variant)
     totals = refresh(classes, variant, len(terms))
-    for c in range(len(columns)):
-        columns[c].base = gain_of(columns[c], entries, classes, variant, totals)
-    heaps, rho = _heaps_by_weight(columns)
-    F = np.zeros(len(classes))
+    heaps, rho = _heaps_by_weight(columns, entries, classes, variant, totals)
     watched = _heaps_by_class(columns, entries, len(classes))
-    heavy, n_heavy = np.empty(len(columns), np.int64), np.int64(0)
-    rivals = np.empty(len(columns), SLOT)
-    phi, F_absent = 0.0, 0.0
+    heavy = np.empty(len(columns), RIVAL)
+    hot = np.empty(max(8, min(HOT, 4096 // len(classes))), RIVAL)
+    x = np.zeros((len(classes), len(hot)))
+    state = states[0]
+    state.P_absent = P_absent
     for step in range(n_steps):
         if totals.classes < 2 or totals.cells < 2 or stop[0] != 0:
             return order[:step], gains[:step]
-        n_heavy = _list_heavy(heavy, n_heavy, watched, heaps, columns, classes, variant, totals)
-        best, n_heavy = _ask_heavy(
-            heavy, n_heavy, rivals, columns, entries, classes, variant, totals
+        state.gain, state.weight = -1.0, 0.0
+        _list_heavy(heavy, hot, watched, heaps, state, columns, classes, variant, totals)
+        _ask_heavy(heavy, state, columns, entries, classes, variant, totals)
+        _ask_hot(hot, x, state, step, columns, entries, classes, variant, totals)
+        _ask_heaps(
+            heaps, rho, hot, x, heavy, state, step, columns, entries, classes, variant, totals
         )
-        best = _ask_heaps(
-            best,
-            rivals,
-            heaps,
-            rho,
-            phi,
-            F,
-            F_absent,
-            P_absent,
-            columns,
-            entries,
-            classes,
-            variant,
-            totals,
-        )
-        winner = rivals[_winner(best, rivals, columns, terms, totals)]
-        taken = columns[winner.item]
-        order[step], gains[step] = terms[taken.next_term], winner.key
+        winner = _winner(heavy, hot, state, step, columns, terms, totals)
+        taken = columns[winner.column]
+        order[step], gains[step] = terms[taken.next_term], winner.gain
         taken.next_term += 1
-        _put_back(best, n_heavy, rivals, heaps, rho, phi, F_absent, columns)
         subtract(taken, entries, classes)
         totals = refresh(classes, variant, len(terms) - step - 1)
-        rise, rise_absent = _drift(F, classes, variant)
-        phi += rise + SLACK * (1 + phi)
-        F_absent += rise_absent
-    return order, gains  # fmt: skip
+        _drift(hot, x, state, columns, classes, variant)
+    return order, gains
+
+
+@inner
+def _better(state: Any, gain: float, column: Any, totals: Any) -> None:
+    """Note the best gain of the step."""
+    if gain > state.gain:
+        state.gain, state.weight = gain, weight_of(column, totals)
 
 
 @inner
 def _list_heavy(
-    heavy: Any, n_heavy: int, watched: Any, heaps: Any, columns: Any, classes: Any, variant: Any,
-    totals: Any,
-) -> Any:  # fmt: skip
-    """List the columns that have become heavy, and return how many there are."""
+    heavy: Any, hot: Any, watched: Any, heaps: Any, state: Any, columns: Any, classes: Any,
+    variant: Any, totals: Any,
+) -> None:  # fmt: skip
+    """List the columns that have become heavy."""
     for i in range(len(classes)):
         limit = TAU * classes[i].R / classes[i].scale - variant.alpha
         while watched.size[i] > 0 and watched.slot[watched.start[i]].key > limit:
-            n_heavy = _list(pop(watched, i), heavy, n_heavy, columns)
+            _list(pop(watched, i), heavy, state, columns)
     if (totals.cells - variant.rest_cells) * TAU <= 1:  # smoothing alone makes the last ones heavy
+        for k in range(state.n_hot):
+            _list(hot[k].column, heavy, state, columns)
         for b in range(len(heaps.size)):
             while heaps.size[b] > 0:
-                n_heavy = _list(pop(heaps, b), heavy, n_heavy, columns)
-    return n_heavy
+                _list(pop(heaps, b), heavy, state, columns)
 
 
 @inner
-def _list(c: int, heavy: Any, n_heavy: int, columns: Any) -> Any:
+def _list(c: int, heavy: Any, state: Any, columns: Any) -> None:
     if columns[c].heavy or columns[c].next_term == columns[c].last_term:
-        return n_heavy
+        return
     columns[c].heavy = True
-    heavy[n_heavy] = c
-    return n_heavy + 1
+    heavy[state.n_heavy].column = c
+    state.n_heavy += 1
 
 
 @inner
 def _ask_heavy(
-    heavy: Any, n_heavy: int, rivals: Any, columns: Any, entries: Any, classes: Any, variant: Any,
-    totals: Any,
-) -> Any:  # fmt: skip
-    """Evaluate the heavy columns; return the best of them, and how many there are."""
-    best, j = Best(-1.0, 0.0, 0), 0
-    while j < n_heavy:
-        column = columns[heavy[j]]
+    heavy: Any, state: Any, columns: Any, entries: Any, classes: Any, variant: Any, totals: Any
+) -> None:
+    """Evaluate the heavy columns, and forget those that have no term left."""
+    j = 0
+    while j < state.n_heavy:
+        column = columns[heavy[j].column]
         if column.next_term == column.last_term:
-            n_heavy -= 1
-            heavy[j] = heavy[n_heavy]
+            state.n_heavy -= 1
+            heavy[j] = heavy[state.n_heavy]
             continue
-        gain = gain_of(column, entries, classes, variant, totals)
-        best = _rival(best, rivals, heavy[j], gain, column, totals)
+        heavy[j].gain = gain_of(column, entries, classes, variant, totals)
+        _better(state, heavy[j].gain, column, totals)
         j += 1
-    return best, n_heavy
 
 
 @inner
-def _rival(best: Any, rivals: Any, c: int, gain: float, column: Any, totals: Any) -> Any:
-    """Add a column to those that may be the best."""
-    rivals[best.n_rivals].key, rivals[best.n_rivals].item = gain, c
-    if gain > best.gain:
-        return Best(gain, weight_of(column, totals), best.n_rivals + 1)
-    return Best(best.gain, best.weight, best.n_rivals + 1)
+def _ask_hot(
+    hot: Any, x: Any, state: Any, step: int, columns: Any, entries: Any, classes: Any,
+    variant: Any, totals: Any,
+) -> None:  # fmt: skip
+    """Evaluate the hot columns that may be the best: first the most promising, then in turn."""
+    first = 0
+    for k in range(state.n_hot):
+        if hot[k].bound > hot[first].bound:
+            first = k
+    k, turn = first, -1
+    while turn < state.n_hot:
+        if k < state.n_hot and hot[k].asked != step:
+            one, column = hot[k], columns[hot[k].column]
+            if column.heavy or column.next_term == column.last_term:
+                _cool(hot, x, state, k, columns, entries)
+                continue
+            if one.bound >= state.gain - TIE * state.weight:
+                gain = light_gain(column, entries, classes, variant, totals)
+                one.gain, one.bound, one.asked = gain, gain + 2 * TIE * column.P, step
+                _better(state, gain, column, totals)
+        turn += 1
+        k = turn
+
+
+@inner
+def _cool(hot: Any, x: Any, state: Any, k: int, columns: Any, entries: Any) -> None:
+    """Take a column out of the hot ones; the last of them gets its place."""
+    column = columns[hot[k].column]
+    for e in range(column.start, column.stop):
+        x[entries[e].class_, k] = 0.0
+    state.n_hot -= 1
+    last = state.n_hot
+    if k < last:
+        column = columns[hot[last].column]
+        for e in range(column.start, column.stop):
+            x[entries[e].class_, k] = x[entries[e].class_, last]
+            x[entries[e].class_, last] = 0.0
+        hot[k] = hot[last]
 
 
 @inner
 def _ask_heaps(
-    best: Any, rivals: Any, heaps: Any, rho: Any, phi: float, F: Any, F_absent: float,
-    P_absent: float, columns: Any, entries: Any, classes: Any, variant: Any, totals: Any,
-) -> Any:  # fmt: skip
-    """Evaluate whatever may be better than the best so far; return the best."""
-    # The most promising heap first, so that the best is high when the others are asked.
-    b, turn, highest = 0, -1, -np.inf
-    for other in range(len(rho)):
-        if heaps.size[other] > 0:
-            bound = heaps.slot[heaps.start[other]].key + rho[other] * phi
-            if bound > highest:
-                b, highest = other, bound
-    while turn < len(rho):
-        top = heaps.slot[heaps.start[b]]
-        # TIE is wide enough for the rounding of the bounds, too.
-        enough = best.gain - TIE * max(rho[b] + P_absent, best.weight)
-        if heaps.size[b] == 0 or top.key + rho[b] * phi + F_absent < enough:
-            turn += 1
-            b = min(turn, len(rho) - 1)
-            continue
-        column = columns[top.item]
-        if column.heavy:
+    heaps: Any, rho: Any, hot: Any, x: Any, heavy: Any, state: Any, step: int, columns: Any,
+    entries: Any, classes: Any, variant: Any, totals: Any,
+) -> None:  # fmt: skip
+    """Evaluate whatever in the heaps may be the best; what comes near it joins the hot ones."""
+    for b in range(len(rho)):
+        while heaps.size[b] > 0:
+            top = heaps.slot[heaps.start[b]]
+            # TIE is wide enough for the rounding of the bounds, too.
+            enough = state.gain - TIE * max(rho[b] + state.P_absent, state.weight)
+            past, rise = rho[b] * state.past + state.absent, rho[b] * state.rise
+            if top.key + past + rise < enough:
+                break
+            item, column = top.item, columns[top.item]
+            if column.heavy:
+                pop(heaps, b)
+                continue
+            gain = light_gain(column, entries, classes, variant, totals)
+            then = gain
+            for k in range(column.start, column.stop):
+                class_ = classes[entries[k].class_]
+                then -= entries[k].x * (class_.F - class_.F_then)
+            if then + NEAR * rise < enough:
+                top.key = then - past
+                sink(heaps, b, 0)
+                continue
             pop(heaps, b)
-            continue
-        drifted = F_absent
-        for k in range(column.start, column.stop):
-            drifted += entries[k].x * F[entries[k].class_]
-        bound = column.base + drifted
-        if bound >= enough:
-            bound = gain_of(column, entries, classes, variant, totals)
-            column.base = bound - drifted
-        if bound >= enough:
-            best = _rival(best, rivals, top.item, bound, column, totals)
-            pop(heaps, b)
-        else:
-            top.key = bound - rho[b] * phi - F_absent
-            sink(heaps, b, 0)
-    return best
+            if state.n_hot == len(hot):
+                _make_room(heaps, rho, hot, x, state, step, columns, entries, classes)
+            if state.n_hot < len(hot):
+                one = hot[state.n_hot]
+                one.column, one.gain, one.asked = item, gain, step
+                one.bound = gain + 2 * TIE * column.P
+                for k in range(column.start, column.stop):
+                    x[entries[k].class_, state.n_hot] = entries[k].x
+                state.n_hot += 1
+            elif gain < enough:
+                push(heaps, b, gain - rho[b] * state.past - state.absent, item)
+            else:  # too many as good as each other
+                column.heavy = True
+                heavy[state.n_heavy].column, heavy[state.n_heavy].gain = item, gain
+                state.n_heavy += 1
+            _better(state, gain, column, totals)
 
 
 @inner
-def _winner(best: Any, rivals: Any, columns: Any, terms: Any, totals: Any) -> Any:
-    """Return which rival is the best, of equals the one with the lowest term."""
-    tied = totals.cells == 2  # then taking either is the same
-    winner, lowest = 0, np.iinfo(np.int64).max
-    for j in range(best.n_rivals):
-        column = columns[rivals[j].item]
-        equal = rivals[j].key >= best.gain - TIE * max(weight_of(column, totals), best.weight)
-        if (equal or tied) and terms[column.next_term] < lowest:
-            winner, lowest = j, terms[column.next_term]
+def _make_room(
+    heaps: Any, rho: Any, hot: Any, x: Any, state: Any, step: int, columns: Any, entries: Any,
+    classes: Any,
+) -> None:  # fmt: skip
+    """Begin a new stretch of steps, and put hot columns that fell behind back into their heaps."""
+    rise = state.rise
+    state.past += rise
+    state.rise = 0.0
+    for i in range(len(classes)):
+        classes[i].F_then = classes[i].F
+    k = 0
+    while k < state.n_hot:
+        one, b = hot[k], columns[hot[k].column].heap
+        enough = state.gain - TIE * max(rho[b] + state.P_absent, state.weight)
+        if one.bound + KEEP * rho[b] * rise < enough:
+            push(heaps, b, one.bound - rho[b] * state.past - state.absent, one.column)
+            _cool(hot, x, state, k, columns, entries)
+        else:
+            k += 1
+
+
+@inner
+def _winner(
+    heavy: Any, hot: Any, state: Any, step: int, columns: Any, terms: Any, totals: Any
+) -> Any:
+    """Return the best column, of equals the one with the lowest term."""
+    winner, lowest = heavy[0], np.iinfo(np.int64).max
+    for j in range(state.n_heavy):
+        if _first(heavy[j], lowest, state, columns, terms, totals):
+            winner, lowest = heavy[j], terms[columns[heavy[j].column].next_term]
+    for k in range(state.n_hot):
+        if hot[k].asked == step and _first(hot[k], lowest, state, columns, terms, totals):
+            winner, lowest = hot[k], terms[columns[hot[k].column].next_term]
     return winner
 
 
 @inner
-def _put_back(
-    best: Any, n_heavy: int, rivals: Any, heaps: Any, rho: Any, phi: float, F_absent: float,
-    columns: Any,
-) -> None:  # fmt: skip
-    """Put the rivals back into their heaps: not the heavy ones, nor those without terms left."""
-    for j in range(n_heavy, best.n_rivals):
-        column = columns[rivals[j].item]
-        if column.next_term < column.last_term:
-            key = rivals[j].key - rho[column.heap] * phi - F_absent
-            push(heaps, column.heap, key, rivals[j].item)
+def _first(one: Any, lowest: int, state: Any, columns: Any, terms: Any, totals: Any) -> Any:
+    column = columns[one.column]
+    enough = state.gain - TIE * max(weight_of(column, totals), state.weight)
+    tied = totals.cells == 2  # then taking either is the same
+    return (one.gain >= enough or tied) and terms[column.next_term] < lowest
 
 
 @inner
-def _drift(F: Any, classes: Any, variant: Any) -> Any:
-    """Add the last step's dF to F; return the largest, and what an absent term has drifted."""
-    largest, absent = 0.0, 0.0
+def _drift(hot: Any, x: Any, state: Any, columns: Any, classes: Any, variant: Any) -> None:
+    """Add the last step's dF to F and to the bounds."""
+    n = state.n_hot
+    shift = np.zeros(n)
+    rise, absent = 0.0, 0.0
     for i in range(len(classes)):
         class_ = classes[i]
         if class_.R > 0:
-            F[i] += class_.drift + SLACK
-            absent += class_.weight * variant.alpha * class_.scale * (class_.drift + SLACK)
-            largest = max(largest, class_.drift)
-    return largest, absent
+            drift = class_.drift + SLACK
+            class_.F += drift
+            rise = max(rise, class_.F - class_.F_then)
+            absent += variant.alpha * class_.unit * drift
+            for k in range(n):
+                shift[k] += x[i, k] * drift
+    for k in range(n):
+        hot[k].bound += shift[k] + absent
+    state.rise = rise
+    state.absent += absent
 
 
 @inner
-def _heaps_by_weight(columns: Any) -> Any:
-    """Put the columns that stand for a term into heaps of similar weight, by their gain."""
+def _heaps_by_weight(columns: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> Any:
+    """Put the columns that stand for a term into heaps of similar weight, by a first bound."""
     lightest, heaviest = np.inf, 0.0
     for c in range(len(columns)):
         if columns[c].P_counts > 0:
@@ -325,11 +403,22 @@ def _heaps_by_weight(columns: Any) -> Any:
             column.heap = np.int64(np.log(heaviest / column.P_counts) / np.log(RATIO))
         sizes[column.heap] += 1
     heaps, rho = new_heaps(sizes), np.zeros(len(sizes))
+    # Where p_i <= TAU R_i and R_i = 1; p_i/p_0 <= 1/pi_i bounds the column's own divergence.
+    ceiling = np.empty(len(classes))
+    for i in range(len(classes)):
+        share = classes[i].prior / classes[i].weight * totals.A
+        ceiling[i] = BEND - 1 + STEEP * share - np.log(classes[i].prior)
     for c in range(len(columns)):
         column = columns[c]
         if column.next_term < column.last_term:
             rho[column.heap] = max(rho[column.heap], column.P_counts)
-            append(heaps, column.heap, column.base, c)
+            bound = 0.0
+            if variant.alpha > 0 or variant.complement:
+                bound = gain_of(column, entries, classes, variant, totals)
+            else:
+                for k in range(column.start, column.stop):
+                    bound += entries[k].x * ceiling[entries[k].class_]
+            append(heaps, column.heap, bound, c)
     heapify(heaps)
     return heaps, rho
 

@@ -17,11 +17,9 @@ from fsmj.experiment.lines import save_figure
 from fsmj.experiment.sheets import write_text
 from fsmj.paper.setup import problems_from, sources_at_hand
 from study_figures import figures
-from study_results import Study, stability_of, study_of
-from study_runs import choose, look_at_test, validate
+from study_results import Study, study_of
+from study_runs import choose, draw_anew, look_at_test, validate
 from study_tables import fill
-
-DRAWN_ANEW = ("R8",)  # the corpora on which stability is measured
 
 
 def corpora() -> dict[str, list[Problem]]:
@@ -33,13 +31,12 @@ def corpora() -> dict[str, list[Problem]]:
     }
 
 
-def run(sources: Mapping[str, Sequence[Problem]], drawn: Sequence[str], folder: Path) -> Study:
+def run(sources: Mapping[str, Sequence[Problem]], folder: Path) -> Study:
     """Choose on the training parts, then look at the test parts."""
     problems = [problem for group in sources.values() for problem in group]
     chosen = choose(validate(problems, folder / "train"))
     measured = look_at_test(problems, chosen, folder / "test")
-    stability = stability_of([problem for problem in problems if problem.name in drawn])
-    return study_of(sources, measured, stability)
+    return study_of(sources, measured, draw_anew(problems, folder / "stability"))
 
 
 def publish(docs: Path) -> None:
@@ -56,7 +53,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("results/study"))
     parser.add_argument("--docs", type=Path, default=Path("docs"))
     options = parser.parse_args()
-    run(corpora(), DRAWN_ANEW, options.results).write(options.docs)
+    run(corpora(), options.results).write(options.docs)
     publish(options.docs)
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-import fsmj
 from fsmj.experiment import Problem
 from fsmj.experiment.sheets import write_csv
 from fsmj.experiment.significance import holm, mcnemar
@@ -27,7 +26,6 @@ BANDS = {
 }
 ENOUGH = 0.003  # a method that costs less is taken if it is behind the best by no more
 HELD = "counts", "documents"  # what one has
-RESAMPLES, WORDS = 20, 50  # of the stability
 
 
 class Study(NamedTuple):
@@ -40,7 +38,7 @@ class Study(NamedTuple):
     pairs: pd.DataFrame
     """corpus, classifier, have, k, reference, other, wins, losses (of the reference), p, p_holm."""
     stability: pd.DataFrame
-    """corpus, method, stability, low, high: of the first `WORDS` words."""
+    """corpus, method, stability, low, high: of the first 50 words."""
 
     def write(self, folder: Path) -> None:
         """Write the tables as CSV."""
@@ -65,7 +63,7 @@ def study_of(
     measured : pandas.DataFrame
         From `study_runs.look_at_test`.
     stability : pandas.DataFrame
-        From `stability_of`.
+        From `study_runs.draw_anew`.
     """
     corpora = pd.DataFrame(
         _described(problem, source) for source, problems in sources.items() for problem in problems
@@ -83,18 +81,6 @@ def study_of(
         for key, table in ordered.groupby(["corpus", "classifier"], sort=False)
     ]
     return study._replace(pairs=pd.concat(pairs, ignore_index=True))
-
-
-def stability_of(problems: Sequence[Problem]) -> pd.DataFrame:
-    """Measure how alike the words are that a method takes when documents are drawn anew."""
-    rows = []
-    for problem in problems:
-        for method in METHODS:
-            if method != "L1 SVM":
-                key = {"Chi": "chi2"}.get(method, method.lower())
-                found = fsmj.stability(problem.train, key, WORDS, RESAMPLES, n_jobs=1)
-                rows.append((problem.name, method, *found.agreement))
-    return pd.DataFrame(rows, columns=["corpus", "method", "stability", "low", "high"])
 
 
 def means(study: Study, figure: str) -> pd.DataFrame:

@@ -25,11 +25,13 @@ import fsmj
 from fsmj import Documents
 from fsmj._atomic import whole_file
 from fsmj.experiment import Problem
+from fsmj.resampling import agreement_of
 
 SIZES = (10, 20, 50, 100, 200, 500)
 FOLDS = 3
 STRENGTHS = (0.3, 3.0, 30.0)  # C of the logistic regression
 L1_STRENGTHS = tuple(1e-4 * 2.0**i for i in range(15))  # C of the L1 peer, up to 1.6
+RESAMPLES, WORDS = 10, 50  # of the stability
 KEY = ["corpus", "classifier", "method", "k"]  # what is compared
 CHOICE = ["option", "strength"]  # what is left open: chosen anew for each of these
 
@@ -98,6 +100,10 @@ def _candidates() -> Iterator[Candidate]:
 
 
 CANDIDATES = {candidate.name: candidate for candidate in _candidates()}
+DEFAULTS = {
+    "IG": ours("ig"), "Chi": ours("chi2"), "FSMJ": ours("fsmj"), "Bound": ours("bound"),
+    "CMIM": ours("cmim"), "L1 SVM": l1_svm, "Logit": ours("logit"), "CLL": ours("cll"),
+}  # fmt: skip
 
 
 def logs(X: Any) -> csr_matrix:
@@ -182,6 +188,41 @@ def look_at_test(
                 path = folder / problem.slug / name
                 tables.append(_kept(path, lambda p=problem, c=one, r=rows: _tested(p, c, r)))  # type: ignore[misc]
     return chosen.merge(pd.concat(tables), on=[*KEY, *CHOICE])
+
+
+def draw_anew(
+    problems: Iterable[Problem],
+    folder: Path,
+    choosers: Mapping[str, Chooser] = DEFAULTS,
+) -> pd.DataFrame:
+    """Measure how alike the words are that a method takes when documents are drawn anew.
+
+    Returns
+    -------
+    pandas.DataFrame
+        corpus, method, stability, low, high: of the first `WORDS` words in `RESAMPLES` draws.
+    """
+    tables = [
+        _kept(folder / problem.slug / name, lambda p=problem, n=name, c=one: _drawn(p, n, c))  # type: ignore[misc]
+        for problem in problems
+        for name, one in choosers.items()
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def _drawn(problem: Problem, name: str, chooser: Chooser) -> pd.DataFrame:
+    """Return the stability of a method on a training part, each class drawn from its own."""
+    train, generator = problem.train, np.random.default_rng(0)
+    chosen = np.zeros((RESAMPLES, train.n_terms), bool)
+    for one in chosen:
+        rows = [
+            generator.choice(np.flatnonzero(train.codes == code), size)
+            for code, size in enumerate(np.bincount(train.codes))
+        ]
+        one[chooser(train.take(np.concatenate(rows)), (WORDS,))[WORDS]] = True
+    found = agreement_of(chosen, int((train.counts.docs_per_term > 0).sum()))
+    columns = ["corpus", "method", "stability", "low", "high"]
+    return pd.DataFrame([(problem.name, name, *found)], columns=columns)
 
 
 def _folds(problem: Problem, candidate: Candidate) -> pd.DataFrame:

@@ -26,14 +26,16 @@ def documents_of(seed, n_docs=60, n_terms=25, n_classes=3):
 
 
 def naive_scores(X, y, P, strength):
-    """What a Newton step along each term would add, term by term."""
+    """What a step along each term promises, term by term, by the curvature midway."""
     scores = []
     for t in range(len(X[0])):
-        total = 0.0
+        n, total = math.fsum(x[t] for x in X), 0.0
         for i in range(len(P[0])):
-            G = math.fsum(x[t] * ((label == i) - p[i]) for x, label, p in zip(X, y, P))
-            H = math.fsum(x[t] ** 2 * p[i] * (1 - p[i]) for x, p in zip(X, P))
-            total += G * G / (H + 1 / strength)
+            observed = math.fsum(x[t] for x, label in zip(X, y) if label == i)
+            expected = math.fsum(x[t] * p[i] for x, p in zip(X, P))
+            share = (observed + expected) / 2 / n if n else 0.0
+            H = math.fsum(x[t] ** 2 * share * (1 - share) for x in X)
+            total += (observed - expected) ** 2 / (H + 1 / strength)
         scores.append(total / 2)
     return scores
 

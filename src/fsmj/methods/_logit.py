@@ -44,10 +44,13 @@ class Run:
         from sklearn.linear_model import LogisticRegression
 
         self.x, self.labels, self.weight = csc_array(x), labels, np.asarray(weight, np.float64)
-        self.turned, self.squared = csr_array(x.T), csr_array(x.multiply(x).T)
+        self.turned = csr_array(x.T)
         self.seen = np.diff(self.x.indptr)  # documents with each term
         self.free = self.seen > 0
         self.indicator = np.eye(int(labels.max()) + 1)[labels]
+        self.observed = self.turned @ (self.weight[:, None] * self.indicator)
+        self.total = np.where(self.free, self.turned @ self.weight, 1)[:, None]
+        self.size = (csr_array(x.multiply(x).T) @ self.weight)[:, None] / self.total
         self.strength = strength
         self.model = LogisticRegression(
             C=strength, warm_start=True, max_iter=ITERATIONS, tol=1e-3, solver="lbfgs"
@@ -70,11 +73,11 @@ class Run:
         self.fit(size)
 
     def score(self) -> NDArray[np.float64]:
-        """Return what a Newton step along each free term would add; -1 for the others."""
-        residual = self.weight[:, None] * (self.indicator - self.probabilities)
-        spread = self.weight[:, None] * self.probabilities * (1 - self.probabilities)
-        G, H = self.turned @ residual, self.squared @ spread
-        scores = 0.5 * (G * G / (H + 1 / self.strength)).sum(axis=1)
+        """Return what a step along each free term promises to add; -1 for the others."""
+        slope = self.turned @ (self.weight[:, None] * (self.indicator - self.probabilities))
+        middle = self.observed - slope / 2
+        curvature = self.size * middle * (1 - middle / self.total) + 1 / self.strength
+        scores = 0.5 * (slope * slope / curvature).sum(axis=1)
         return np.where(self.free, scores, -1.0)
 
     def fit(self, added: int) -> None:

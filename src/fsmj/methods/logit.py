@@ -19,21 +19,24 @@ def rank_logit(
     documents: Documents,
     n_terms: int | Literal["auto"],
     *,
-    strength: float = 1.0,
+    strength: float = 0.3,
     transform: Transform = "log",
     progress: ProgressHook | None = None,
 ) -> Ranked:
     r"""Take the terms that a logistic regression on those taken before asks for next.
 
     With the label indicator Y, the present model's probabilities P and the transformed counts x,
-    a term's score is what a Newton step along it would add to the penalised log-likelihood,
+    a term's score is what a step along it promises to add to the penalised log-likelihood,
 
     .. math::
         \frac{1}{2} \sum_i \frac{G_i^2}{H_i + 1/C}, \qquad
-        G_i = \sum_d x_d (Y_{di} - P_{di}), \quad H_i = \sum_d x_d^2 P_{di} (1 - P_{di})
+        G_i = o_i - e_i, \quad H_i = q\, m_i \Bigl(1 - \frac{m_i}{n}\Bigr), \quad
+        m_i = \frac{o_i + e_i}{2}
 
-    which two sparse products give for all terms. The best are taken, and the model is fitted again
-    from where it ended.
+    with what is observed, :math:`o_i = \sum_d x_d Y_{di}`, what the model expects,
+    :math:`e_i = \sum_d x_d P_{di}`, and :math:`n = \sum_d x_d`, :math:`q = \sum_d x_d^2 / n`: a
+    Newton step with the curvature midway to where it leads. One sparse product gives it for all
+    terms. The best are taken, and the model is fitted again from where it ended.
 
     Parameters
     ----------
@@ -41,7 +44,7 @@ def rank_logit(
         With one label each.
     n_terms : int or "auto"
         Take so many. With "auto", as many as raise the likelihood of held-out documents.
-    strength : float, default=1.0
+    strength : float, default=0.3
         C of scikit-learn's `LogisticRegression`: the smaller, the stronger the penalty.
     transform : {"log", "tf-idf", "none"}, default="log"
         How the counts are transformed: log(1 + count), that times the inverse document frequency

@@ -79,7 +79,7 @@ BOUND_TEMPERATURE = Option(
     "temperature", 3.0, "The larger, the sooner two classes count as told apart.", ("auto",), 0.0
 )
 STRENGTH = Option(
-    "strength", 1.0, "C of the logistic regression: the smaller, the stronger its penalty.",
+    "strength", 0.3, "C of the logistic regression: the smaller, the stronger its penalty.",
     above=0.0,
 )  # fmt: skip
 TRANSFORM = Option(

@@ -19,6 +19,7 @@ from study_runs import (
     SIZES,
     Candidate,
     choose,
+    draw_anew,
     l1_svm,
     logs,
     look_at_test,
@@ -115,6 +116,20 @@ def test_the_l1_peer_gives_as_many_words_as_asked_for(problems):
 
 
 # The test part
+
+
+def test_words_that_stay_are_stable_and_words_by_chance_are_not(problems, tmp_path):
+    generator = np.random.default_rng(0)
+    choosers = {
+        "same": lambda documents, sizes: {k: np.arange(k) for k in sizes},
+        "any": lambda documents, sizes: {
+            k: generator.permutation(documents.n_terms)[:k] for k in sizes
+        },
+    }
+    found = draw_anew(problems, tmp_path, choosers).set_index(["corpus", "method"])["stability"]
+    assert found["One", "same"] == found["Two", "same"] == 1
+    assert abs(found["One", "any"]) < 0.1
+    assert abs(found["Two", "any"]) < 0.1
 
 
 def test_only_what_was_chosen_is_measured_on_the_test_part(study, chosen):

@@ -84,6 +84,21 @@ def test_old_bounds_leave_out_no_term_that_would_win(documents, temperature):
     assert_same_likelihood(likelihood(found, y), path, len(y))
 
 
+@pytest.mark.parametrize("temperature", [1.0, 0.3])
+def test_bounds_that_outlive_the_memory_of_steps_leave_out_no_term(temperature):
+    from fsmj.methods._cll_search import MEMORY
+
+    rng = np.random.default_rng(5)
+    y = np.concatenate([np.arange(4), rng.integers(0, 4, 76)])
+    X = rng.poisson(rng.gamma(0.2, 0.8, (4, MEMORY + 60))[y]).astype(float)
+    X = X[:, X.any(axis=0)]
+    assert X.shape[1] > MEMORY + 20
+    found = cll(X, y, temperature=temperature)
+    order, path = naive.cll_dense(X, y, temperature)
+    assert found.order.tolist() == order
+    assert_same_likelihood(likelihood(found, y), path, len(y))
+
+
 @given(labelled_documents(), st.floats(0.01, 2))
 def test_cll_measures_the_likelihood_of_naive_bayes(documents, alpha):
     X, y = documents

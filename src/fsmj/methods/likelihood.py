@@ -41,7 +41,8 @@ class Run:
     def __init__(
         self, documents: Documents, corpus: Any, temperature: float, setting: Setting
     ) -> None:
-        from fsmj.methods._cll import new_bounds, new_state
+        from fsmj.methods._cll import new_state
+        from fsmj.methods._cll_search import new_bounds
 
         counts = documents.counts
         self.corpus, self.state, self.bounds = corpus, new_state(corpus), new_bounds(counts)
@@ -51,7 +52,8 @@ class Run:
 
     def extend(self, n_terms: int) -> None:
         """Take more terms until there are `n_terms`."""
-        from fsmj.methods._cll import follow, grow
+        from fsmj.methods._cll import follow
+        from fsmj.methods._cll_search import grow
 
         while len(self.order) < n_terms and not self.setting.stop[0]:
             free = int(np.count_nonzero(self.bounds.free))
@@ -152,7 +154,7 @@ def best_trial(
     n_terms: int,
 ) -> Trial:
     """Return the last trial before the held-out likelihood no longer rises."""
-    from fsmj.methods._cll import TIE
+    from fsmj.methods._cll_search import TIE
 
     parts = parts_of(documents, setting.alpha)
     best, waiting = None, list(temperatures)

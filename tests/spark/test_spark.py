@@ -201,15 +201,15 @@ def test_labels_and_texts_are_those_of_files(table, tmp_path):
 
 
 def test_bad_input(table, session, tmp_path):
-    for labels in (
-        ["a", None], ["a", ""], [0.5, float("nan")], [["a"], ["b", None]], [["a"], ["b", ""]],
+    for labels, separator in (
+        (["a", None], None), (["a", ""], ";"), ([0.5, float("nan")], None),
+        ([["a"], ["b", None]], None), ([["a"], ["b", ""]], None),
     ):  # fmt: skip
         df = table(["one", "two"], labels)
-        for separator in (None, ";"):
-            with pytest.raises(Exception, match="a label in the column 'label' is missing; label"):
-                spark.count(df, label_separator=separator).collect()
-            found = spark.count(df, label_separator=separator, skip_unlabelled=True)
-            assert rows_of_spark(found)[None, None] == (None, 1)
+        with pytest.raises(Exception, match="a label in the column 'label' is missing; label"):
+            spark.count(df, label_separator=separator).collect()
+        found = spark.count(df, label_separator=separator, skip_unlabelled=True)
+        assert rows_of_spark(found)[None, None] == (None, 1)
     with pytest.raises(Exception, match="a text in the column 'text' is missing; fill it in"):
         spark.count(table(["one", None], ["a", "b"])).collect()
     with pytest.raises(Exception, match="bytes in the column 'text' are not text in utf-8"):

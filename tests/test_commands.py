@@ -638,3 +638,28 @@ def test_completion_and_version():
 def test_help_has_an_example(command):
     assert f"fsmj {command}" in run(command, "--help").stdout
     assert "Example:" in run(command, "--help").stdout
+
+
+def test_training_warns_of_tiny_classes_as_ranking_does(tmp_path):
+    path = tmp_path / "tickets.csv"
+    texts, labels = TEXTS * 3 + ["strange words"], LABELS * 3 + ["stray"]
+    pd.DataFrame({"text": texts, "label": labels}).to_csv(path, index=False)
+    for command in (["rank", path], ["train", path, "-o", tmp_path / "model.parquet"]):
+        assert "very few documents have the label stray (1)" in run(*command).stderr
+
+
+def test_a_table_in_a_pipe_of_lines_is_hinted_at(news, tmp_path):
+    model = tmp_path / "model.parquet"
+    run("train", news, "-o", model)
+    piped = run("classify", model, stdin=news.read_text()).stderr
+    assert "looks like a table with the columns body, topic" in piped
+    assert "--text" in piped
+    assert "table" not in run("classify", model, stdin="gold, or grain\n").stderr
+    assert "table" not in run("classify", model, "--text", "body", stdin=news.read_text()).stderr
+
+
+def test_words_of_few_documents_are_not_called_sure(news):
+    said = run("rank", news, "--resamples", 3, "--top", 3).stderr
+    ranking = fsmj.rank(fsmj.count_texts(TEXTS, LABELS))
+    few = (ranking.to_frame(3)["docs"] < 5).sum()
+    assert f"{few} words in fewer than 5 documents" in said

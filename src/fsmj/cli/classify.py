@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json as json_format
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TextIO
 import typer
 
 from fsmj._atomic import whole_file
-from fsmj.cli.columns import guess_text
+from fsmj.cli.columns import TEXTS, guess_text
 from fsmj.cli.data import opened
 from fsmj.cli.options import Quiet
 from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream, harmless
@@ -106,7 +107,7 @@ def _parts(
     quiet: bool,
 ) -> Iterator[Part]:
     if path == "-" and not text:
-        found = _lines(_standard_input(), "standard input", encoding)
+        found = _hinted(_lines(_standard_input(), "standard input", encoding), quiet)
     elif Path(path).is_dir() and not text:
         files = (file for file in sorted(Path(path).rglob("*")) if file.is_file())
         yield from _whole_files((f for f in files if not f.name.startswith(".")), encoding)
@@ -123,6 +124,17 @@ def _parts(
         return
     for part in found:
         yield Part(part, {"file": [path] * len(part)} if named else {})
+
+
+def _hinted(parts: Iterator[pa.Array], quiet: bool) -> Iterator[pa.Array]:
+    """Say so if what comes line by line begins like a table."""
+    for number, part in enumerate(parts):
+        if number == 0 and len(part) and not quiet:
+            head = [cell.strip(' "').lower() for cell in re.split("[,;\t]", part[0].as_py()[:200])]
+            if len(head) > 1 and set(head) & set(TEXTS):
+                say(f"this looks like a table with the columns {', '.join(head)}; each line is "
+                    "taken for a text: give --text to read a column")  # fmt: skip
+        yield part
 
 
 def _standard_input() -> Any:
@@ -185,7 +197,10 @@ def _lines(stream: Any, name: str, encoding: str) -> Iterator[pa.Array]:
         yield texts
     if damaged:
         lines = counted(damaged, "line")
-        say(f"{lines} of {name} not in {encoding.upper()}: what cannot be read is left out")
+        say(
+            f"{lines} of {name} not in {encoding.upper()}: what cannot be read is left out; "
+            "give --encoding if they are in another"
+        )
 
 
 def _texts_of(block: bytes, encoding: str) -> tuple[pa.Array, int]:

@@ -29,7 +29,7 @@ from fsmj.cli.output import (
     write_parts,
 )
 from fsmj.cli.progress import progress_bar
-from fsmj.cli.terminal import bar, number, print_table, say, shown
+from fsmj.cli.terminal import bar, counted, number, print_table, say, shown
 from fsmj.methods.table import METHODS, method_named
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from fsmj.resampling import Stability
 
 _MANY = 20  # documents: fewer are an experiment
+_FEW = 5  # documents: whether a word of fewer is chance, no resample can tell
 _DRAWN = 100  # words that are looked for in resamples, where all words are written
 
 
@@ -109,6 +110,9 @@ def rank(
         )
         if sure is not None:
             say(sure.sentence)
+            few = int((frame["docs"] < _FEW).sum()) if "docs" in frame and not by_class else 0
+            if few:
+                say(f"{counted(few, 'word')} in fewer than {_FEW} documents: too few to be sure of")
         if METHODS[ranking.method].note:
             say(f"{ranking.method}: {METHODS[ranking.method].note}")
 

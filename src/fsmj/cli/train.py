@@ -11,7 +11,7 @@ from fsmj.cli.data import Source, opened
 from fsmj.cli.options import Data, Memory, Quiet, RankingMethod, Reading, Words
 from fsmj.cli.output import check_target, write_parquet
 from fsmj.cli.progress import progress_bar
-from fsmj.cli.rank import own_options, rank_documents, ranked
+from fsmj.cli.rank import own_options, rank_documents, ranked, warn_of_classes
 from fsmj.cli.terminal import say
 from fsmj.methods.option import ALPHA
 
@@ -69,6 +69,7 @@ def train(
             ranking = ranked(source, method, None if whole else top or DEFAULT_SIZE,
                              memory.memory_limit)  # fmt: skip
             size = _needed(ranking, explained) if explained is not None else len(ranking)
+        warn_of_classes(ranking.counts)
         model = TextModel(ranking.counts.restrict(ranking.order[:size]), alpha=alpha)
     write_parquet(output, model.save)
     if not quiet:

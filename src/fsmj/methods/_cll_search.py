@@ -36,9 +36,9 @@ Gains that differ by less than `TIE` for each document count as equal, and the l
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from fsmj._cache import njit
 from fsmj.counts import ClassTermCounts
 from fsmj.methods._cll import (
     LEVELS,

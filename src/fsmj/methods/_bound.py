@@ -23,7 +23,18 @@ from fsmj._cache import njit
 from fsmj._interruptible import interruptible
 from fsmj.methods._columns import distinct_columns
 from fsmj.methods._heaps import inner
-from fsmj.methods._pairs import COLUMN, Classes, Corpus, Entries, add_up, gain, rough, take, upper
+from fsmj.methods._pairs import (
+    COLUMN,
+    Classes,
+    Corpus,
+    Entries,
+    add_up,
+    gain,
+    loose,
+    rough,
+    take,
+    upper,
+)
 
 GROWTH = 1.25  # R is looked at anew when there are so many times as many terms
 TIE = 1e-11  # gains that differ by less than this share of the best are equal
@@ -100,7 +111,7 @@ def descend(
     columns["next_term"] = columns["last_term"] - sizes
     r = distinct.data
     entries = Entries(
-        distinct.indices.astype(np.int64), r, np.sqrt(r), *(np.empty(len(r)) for _ in range(5))
+        distinct.indices.astype(np.uint32), r, np.sqrt(r), *(np.empty(len(r)) for _ in range(5))
     )
 
     corpus = Corpus(columns, entries, classes, W, terms, np.ones(1, np.int64))
@@ -155,7 +166,7 @@ def _begin(corpus: Any, queue: Any, tau: float, anew: bool) -> None:
     for c in range(len(corpus.columns)):
         column = corpus.columns[c]
         if column.next_term < column.last_term:
-            _wait(queue, c, rough(column, corpus, tau))
+            _wait(queue, c, loose(column, corpus, tau))
 
 
 @inner

@@ -57,7 +57,8 @@ class Classes(NamedTuple):
 class Entries(NamedTuple):
     """The rates of the columns, and what they come to in a round."""
 
-    class_: NDArray[np.int64]
+    class_: NDArray[np.uint32]
+    """Without a sign, so that it is not looked for when it is an index."""
     r: NDArray[np.float64]
     root: NDArray[np.float64]
     """Its root."""
@@ -122,6 +123,15 @@ def _fall_or_more(x: float) -> float:
     if x > 2:
         return 1.0  # below, the series to the fifth power is above the sum of all
     return x - x * x * (1 / 2 - x * (1 / 6 - x * (1 / 24 - x * (1 / 120))))
+
+
+@inner
+def loose(column: Any, corpus: Any, tau: float) -> float:
+    """Return more than what a column takes from the bound: a multiplication for a class."""
+    class_, r, pull, x = corpus.entries.class_, corpus.entries.r, corpus.classes.pull, 0.0
+    for k in range(column.start, column.stop):
+        x += r[k] * pull[class_[k]]
+    return tau / 2 * x
 
 
 @inner

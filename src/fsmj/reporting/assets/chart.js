@@ -21,28 +21,18 @@ function lineChart({
   range,
   yFormat = (value, step) => percent(value, decimals(100 * step)),
 }) {
-  const said = element("p", { class: "readout", "aria-live": "polite" });
-  const box = element("div", {
-    class: "chart",
-    tabindex: 0,
-    role: "img",
-    "aria-label": `${title}. The arrow keys move along the line.`,
-  });
-  const whole = element("figure", {}, element("figcaption", {}, title), box, said);
-  const quiet = element(
-    "span",
-    { class: "quiet" },
-    "Point at the chart, or use the arrow keys, for the values.",
-  );
+  const said = element("p.readout", { "aria-live": "polite" });
+  const label = `${title}. The arrow keys move along the line.`;
+  const box = element("div.chart", { tabindex: 0, role: "img", "aria-label": label });
+  const whole = element("figure", element("figcaption", title), box, said);
+  const hint = "Point at the chart, or use the arrow keys, for the values.";
+  const quiet = element("span.quiet", hint);
+  const say = (index) => said.replaceChildren(...(index == null ? [quiet] : readout(index)));
   let plot;
-
-  function say(index) {
-    said.replaceChildren(...(index == null ? [quiet] : readout(index)));
-  }
 
   function draw() {
     const place = plot ? plot.cursor.idx : null;
-    if (plot) plot.destroy();
+    plot?.destroy();
     const series = [{}];
     const columns = [ks];
     const bands = [];
@@ -51,22 +41,15 @@ function lineChart({
       if (line.spread) {
         const edge = (sign) =>
           line.values.map((v, i) => (v == null ? null : v + sign * line.spread[i]));
+        const unseen = { stroke: "transparent", width: 0, points: { show: false } };
+        const fill = stroke.replace("rgb(", "rgba(").replace(")", ", 0.15)");
+        bands.push({ series: [series.length, series.length + 1], fill });
         columns.push(edge(1), edge(-1));
-        const edgeStyle = { stroke: "transparent", width: 0, points: { show: false } };
-        bands.push({
-          series: [series.length, series.length + 1],
-          fill: stroke.replace("rgb(", "rgba(").replace(")", ", 0.15)"),
-        });
-        series.push({ ...edgeStyle }, { ...edgeStyle });
+        series.push({ ...unseen }, { ...unseen });
       }
+      const { width = 2, dash } = line;
       columns.push(line.values);
-      series.push({
-        stroke,
-        width: line.width || 2,
-        dash: line.dash,
-        spanGaps: false,
-        points: { show: ks.length < 2 },
-      });
+      series.push({ stroke, width, dash, spanGaps: false, points: { show: ks.length < 2 } });
     }
     plot = new uPlot(
       {
@@ -172,11 +155,8 @@ function drawMarks(u, marks) {
     const x = at(mark);
     const left = x > u.bbox.left + u.bbox.width / 2;
     ctx.textAlign = left ? "right" : "left";
-    const place = [
-      mark.text,
-      x + (left ? -5 : 5) * scale,
-      u.bbox.top + u.bbox.height - (10 + 17 * row) * scale,
-    ];
+    const y = u.bbox.top + u.bbox.height - (10 + 17 * row) * scale;
+    const place = [mark.text, x + (left ? -5 : 5) * scale, y];
     ctx.save();
     ctx.setLineDash([]);
     ctx.strokeStyle = paper; // a halo, where another rule runs behind the text
@@ -194,5 +174,5 @@ function stroke(line) {
   const path = drawn("path", { d: "M0 4H28", "stroke-dasharray": (line.dash || []).join(" ") });
   path.style.stroke = ink(line.colour);
   path.style.strokeWidth = line.width || 2;
-  return drawn("svg", { viewBox: "0 0 28 8", class: "stroke", "aria-hidden": "true" }, path);
+  return drawn("svg.stroke", { viewBox: "0 0 28 8", "aria-hidden": "true" }, path);
 }

@@ -1,24 +1,26 @@
 // Elements are built from text nodes only, so that no term, label or document can become markup.
 
-/** Make an element: element("p", {class: "note"}, "text", child). */
-const element = (tag, attributes = {}, ...children) =>
-  filled(document.createElement(tag), attributes, children);
+/** Make an element: element("p.note", { title: "more" }, "text", child), or without attributes. */
+const element = (kind, ...content) => made("http://www.w3.org/1999/xhtml", kind, content);
 
 /** Make an element of a drawing. */
-const drawn = (tag, attributes = {}, ...children) =>
-  filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+const drawn = (kind, ...content) => made("http://www.w3.org/2000/svg", kind, content);
 
-function filled(made, attributes, children) {
+function made(namespace, kind, content) {
+  const [tag, ...classes] = kind.split(".");
+  const node = document.createElementNS(namespace, tag);
+  node.classList.add(...classes);
+  const attributes = content[0]?.constructor === Object ? content.shift() : {};
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value != null) made.setAttribute(name, value);
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value);
   }
-  made.append(...children);
-  return made;
+  node.append(...content);
+  return node;
 }
 
 /** Text from outside, kept from turning the direction of what is around it. */
-const foreign = (text, attributes = {}) => element("bdi", attributes, text);
+const foreign = (text) => element("bdi", text);
 
 const number = (value) => value.toLocaleString("en");
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
@@ -38,12 +40,8 @@ function rounded(value, digits = 3) {
 const decimals = (value) => (String(Number(value.toPrecision(6))).split(".")[1] || "").length;
 
 /** A share that says 100 % only when there is nothing left. */
-function shareReached(share) {
-  return share < 1 && share > 0.999 ? "> 99.9 %" : percent(share);
-}
+const shareReached = (share) => (share < 1 && share > 0.999 ? "> 99.9 %" : percent(share));
 
 /** A class where there is little room: by a short name, if it has one. */
 const classNames = new Map();
-const shortened = (name) => foreign(classNames.get(name) ?? name, { title: name });
-
-const option = (value, text) => element("option", { value }, text);
+const shortened = (name) => element("bdi", { title: name }, classNames.get(name) ?? name);

@@ -2,60 +2,52 @@
 
 /** Samples as the scripts use them: letters rather than text, as a letter may be two code units. */
 function unpacked(data) {
-  return {
-    ...data,
-    samples: data.samples.map(([text, begins, ends, label, decision, flat]) => ({
-      letters: Array.from(text),
-      begins,
-      ends,
-      label,
-      decision,
-      places: Array.from({ length: flat.length / 3 }, (_, i) => flat.slice(3 * i, 3 * i + 3)),
-    })),
-  };
+  const samples = data.samples.map(([text, begins, ends, label, decision, flat]) => ({
+    letters: Array.from(text),
+    begins,
+    ends,
+    label,
+    decision,
+    places: Array.from({ length: flat.length / 3 }, (_, i) => flat.slice(3 * i, 3 * i + 3)),
+  }));
+  return { ...data, samples };
 }
 
 /** A number of the table of decisions shows such documents. */
 function startCells({ classes, samples }) {
   const place = document.getElementById("cell");
-  for (const button of document.querySelectorAll("[data-cell]"))
-    button.addEventListener("click", () => {
-      const [label, decision] = button.dataset.cell.split(",").map(Number);
-      const found = samples.filter((s) => s.label === label && s.decision === decision);
-      const right = label === decision;
-      place.replaceChildren(
+  const buttons = document.querySelectorAll("[data-cell]");
+  const show = (chosen) => {
+    const [label, decision] = chosen.dataset.cell.split(",").map(Number);
+    const found = samples.filter((s) => s.label === label && s.decision === decision);
+    const right = label === decision;
+    const taken = right ? [", decided right"] : [", taken for ", foreign(classes[decision])];
+    const count = element("span.quiet", ` (${found.length} of ${chosen.textContent})`);
+    place.replaceChildren(
+      element("h4", foreign(classes[label]), ...taken, count),
+      ...found.map((sample) =>
         element(
-          "h4",
-          {},
-          foreign(classes[label]),
-          ...(right ? [", decided right"] : [", taken for ", foreign(classes[decision])]),
-          element("span", { class: "quiet" }, ` (${found.length} of ${button.textContent})`),
+          `article.document.${right ? "right" : "wrong"}`,
+          element("blockquote", { dir: "auto" }, ...wholeText(sample)),
         ),
-        ...found.map((sample) =>
-          element(
-            "article",
-            { class: `document ${right ? "right" : "wrong"}` },
-            element("blockquote", { dir: "auto" }, ...wholeText(sample)),
-          ),
-        ),
-      );
-      for (const other of document.querySelectorAll("[data-cell][aria-pressed]"))
-        other.removeAttribute("aria-pressed");
-      button.setAttribute("aria-pressed", "true");
-      place.scrollIntoView({ block: "nearest" });
-    });
+      ),
+    );
+    for (const button of buttons) button.ariaPressed = button === chosen ? "true" : null;
+    place.scrollIntoView({ block: "nearest" });
+  };
+  for (const button of buttons) button.onclick = () => show(button);
 }
 
 function startCopying() {
   const copy = document.getElementById("copy");
-  copy.addEventListener("click", async () => {
+  copy.onclick = async () => {
     try {
       await navigator.clipboard.writeText(document.querySelector(".command code").textContent);
       copy.textContent = "Copied";
     } catch {
       copy.textContent = "Select and copy";
     }
-  });
+  };
 }
 
 function start() {

@@ -14,7 +14,7 @@ const ink = (name) =>
 
 /** The value of a colour, as a canvas understands it. */
 function colour(name) {
-  const probe = element("span", { class: "probe" });
+  const probe = element("span.hidden");
   probe.style.color = ink(name);
   document.body.append(probe);
   const value = getComputedStyle(probe).color;
@@ -23,31 +23,31 @@ function colour(name) {
 }
 
 function showTheme() {
-  document.getElementById("theme").textContent = isDark() ? "Light" : "Dark";
-  document.getElementById("theme").title = `Show in ${isDark() ? "light" : "dark"} colours`;
+  const other = isDark() ? "Light" : "Dark";
+  const button = document.getElementById("theme");
+  button.textContent = other;
+  button.title = `Show in ${other.toLowerCase()} colours`;
   for (const chart of charts) {
     if (chart.box.isConnected) chart.draw();
     else charts.delete(chart);
   }
 }
 
+function choose(theme) {
+  if (theme) root.dataset.theme = theme;
+  else delete root.dataset.theme;
+  showTheme();
+}
+
 function startTheme() {
-  document.getElementById("theme").addEventListener("click", () => {
-    root.dataset.theme = isDark() ? "light" : "dark";
-    showTheme();
-  });
-  systemDark.addEventListener("change", showTheme);
+  document.getElementById("theme").onclick = () => choose(isDark() ? "light" : "dark");
+  systemDark.onchange = showTheme;
   // Paper is light: canvases are drawn anew for it.
   let before;
   addEventListener("beforeprint", () => {
     before = root.dataset.theme;
-    root.dataset.theme = "light";
-    showTheme();
+    choose("light");
   });
-  addEventListener("afterprint", () => {
-    if (before) root.dataset.theme = before;
-    else delete root.dataset.theme;
-    showTheme();
-  });
+  addEventListener("afterprint", () => choose(before));
   showTheme();
 }

@@ -40,49 +40,37 @@ function bars(words, index) {
   const largest = Math.max(...ratios.map(Math.abs)) || 1;
   const column = (value, i) => `M${i + 0.1} 0v${(-value / largest).toFixed(3)}h0.8V0z`;
   const columns = (wanted) => ratios.map((v, i) => (wanted(v, i) ? column(v, i) : "")).join("");
+  const box = { viewBox: `0 -1 ${ratios.length} 2`, preserveAspectRatio: "none", role: "img" };
   return drawn(
-    "svg",
-    {
-      class: "bars",
-      viewBox: `0 -1 ${ratios.length} 2`,
-      preserveAspectRatio: "none",
-      role: "img",
-    },
-    drawn("title", {}, inWords(words, detail)),
-    drawn("path", { class: "for", d: columns((v) => v > 0) }),
-    drawn("path", { class: "against", d: columns((v, i) => v < 0 && times[i]) }),
-    drawn("path", { class: "never", d: columns((v, i) => !times[i]) }),
-    drawn("path", { class: "zero", d: `M0 0H${ratios.length}` }),
+    "svg.bars",
+    box,
+    drawn("title", inWords(words, detail)),
+    drawn("path.for", { d: columns((v) => v > 0) }),
+    drawn("path.against", { d: columns((v, i) => v < 0 && times[i]) }),
+    drawn("path.never", { d: columns((v, i) => !times[i]) }),
+    drawn("path.zero", { d: `M0 0H${ratios.length}` }),
   );
 }
 
 function inWords(words, { ratios, order }) {
-  const named = (chosen) => chosen.map((i) => words.classes[i]).join(", ") || "none";
-  const more = order.filter((i) => ratios[i] > 0).slice(0, 3);
-  const less = [...order]
-    .reverse()
-    .filter((i) => ratios[i] < 0)
-    .slice(0, 3);
+  const named = (chosen) =>
+    chosen.slice(0, 3).map((i) => words.classes[i]).join(", ") || "none";
+  const more = order.filter((i) => ratios[i] > 0);
+  const less = order.filter((i) => ratios[i] < 0).reverse();
   return `more in ${named(more)}; less in ${named(less)}`;
 }
 
 /** The nodes of a word's panel. */
 function wordDetail({ words, samples }, index) {
-  const strongest = words.classes[words.strongest[index]];
   const detail = detailOf(words, index);
+  const score = `${words.gains ? "gain" : "score"} ${rounded(words.scores[index])}`;
+  const reached = `${shareReached(words.explained[index])} reached`;
+  const times = `${number(words.occurrences[index])} times in ${nDocs(words.documents[index])}`;
+  const strongest = element("bdi.strong", words.classes[words.strongest[index]]);
   return [
-    element("h3", {}, foreign(words.terms[index])),
-    element(
-      "p",
-      { class: "quiet" },
-      `Rank ${number(index + 1)} · ${words.gains ? "gain" : "score"} ${rounded(words.scores[index])} · ${shareReached(words.explained[index])} reached`,
-    ),
-    element(
-      "p",
-      { class: "quiet" },
-      `${number(words.occurrences[index])} times in ${nDocs(words.documents[index])}; speaks most for `,
-      foreign(strongest, { class: "strong" }),
-    ),
+    element("h3", foreign(words.terms[index])),
+    element("p.quiet", `Rank ${number(index + 1)} · ${score} · ${reached}`),
+    element("p.quiet", `${times}; speaks most for `, strongest),
     ...sureness(words, index),
     ...(detail ? classTable(words, detail) : []),
     ...(samples ? sentences(samples, index, detail?.order) : []),
@@ -99,20 +87,18 @@ function sureness({ sureness: sure, classes, strongest, n_terms: all }, index) {
   const [low, high] = [sure.rank_low[index], sure.rank_high[index]].map(beyond);
   const times = (value) => number(Number((2 ** value).toPrecision(2)));
   const at = low === high ? `at rank ${low}; ` : `at rank ${low} to ${high}; `;
-  const said =
-    sure.n_terms < all
-      ? [
-          element("strong", {}, `${isSure(share) ? "Sure" : "Unsure"}: `),
-          `among the first ${number(sure.n_terms)} in ${percent(share, 0)} of the resampled corpora, `,
-        ]
-      : ["In 90 % of the resampled corpora "]; // all words are among all of them
+  const ratio = `${times(sure.log2_low[index])} to ${times(sure.log2_high[index])} times`;
+  const first = `among the first ${number(sure.n_terms)} in ${percent(share, 0)}`;
   return [
     element(
-      "p",
-      { class: isSure(share) ? "quiet" : "quiet unsure" },
-      ...said,
-      at,
-      `${times(sure.log2_low[index])} to ${times(sure.log2_high[index])} times as frequent in `,
+      isSure(share) ? "p.quiet" : "p.quiet.unsure",
+      ...(sure.n_terms < all
+        ? [
+            element("strong", `${isSure(share) ? "Sure" : "Unsure"}: `),
+            `${first} of the resampled corpora, `,
+          ]
+        : ["In 90 % of the resampled corpora "]), // all words are among all of them
+      `${at}${ratio} as frequent in `,
       foreign(classes[strongest[index]]),
       " as elsewhere.",
     ),
@@ -127,42 +113,42 @@ function classTable(words, detail) {
   const rows = detail.order.map((i) => {
     const [times, docs, value] = [detail.times[i], detail.docs[i], detail.ratios[i]];
     const kind = value > 0 ? "for" : times ? "against" : "never";
-    const bar = element("span", { class: `bar ${kind}` });
-    bar.style.width = `${(50 * Math.abs(value)) / largest}%`;
+    const share = docs / words.docs_per_class[i];
     const numbers = times
-      ? [number(times), number(docs), percent(docs / words.docs_per_class[i])].map((text) =>
-          element("td", {}, text),
-        )
+      ? [number(times), number(docs), percent(share)].map((text) => element("td", text))
       : [element("td", { colspan: 3 }, `never, in ${nWords(words.tokens_per_class[i])}`)];
     return element(
-      "tr",
-      { class: kind },
+      `tr.${kind}`,
       element("th", { scope: "row" }, shortened(words.classes[i])),
-      element("td", { class: "track", title: ratioInWords(value) }, bar),
+      element("td.track", { title: ratioInWords(value) }, lean(value / largest, kind)),
       ...numbers,
     );
   });
-  const heads = ["class", "", "times", "docs", "share"];
+  const heads = ["class", "", "times", "docs", "share"].map((text) =>
+    element("th", { scope: "col" }, text),
+  );
   const table = element(
-    "table",
-    { class: "by-class" },
-    element(
-      "thead",
-      {},
-      element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text))),
-    ),
-    element("tbody", {}, ...rows),
+    "table.by-class",
+    element("thead", element("tr", ...heads)),
+    element("tbody", ...rows),
   );
   if (rows.length <= MOST_CLASSES) return [table];
-  const hidden = rows.slice(MOST_CLASSES - 2);
-  for (const row of hidden) row.hidden = true;
-  const all = element("button", { type: "button", class: "all-classes" });
-  all.textContent = `Show the other ${number(hidden.length)} classes`;
-  all.addEventListener("click", () => {
-    for (const row of hidden) row.hidden = false;
+  const others = rows.slice(MOST_CLASSES - 2);
+  const show = (shown) => others.forEach((row) => (row.hidden = !shown));
+  show(false);
+  const all = element("button.all-classes", `Show the other ${number(others.length)} classes`);
+  all.onclick = () => {
+    show(true);
     all.remove();
-  });
+  };
   return [table, all];
+}
+
+/** A bar to the right of the middle, or to the left where the word speaks against. */
+function lean(share, kind) {
+  const size = { x: Math.min(0, 50 * share), width: Math.abs(50 * share), height: 1 };
+  const box = { viewBox: "-51 0 102 1", preserveAspectRatio: "none", "aria-hidden": "true" };
+  return drawn("svg.lean", box, drawn(`rect.bar.${kind}`, size));
 }
 
 function ratioInWords(value) {
@@ -188,27 +174,20 @@ function sentences({ classes, samples }, index, order) {
   if (!shown.length)
     return [
       element(
-        "p",
-        { class: "quiet" },
+        "p.quiet",
         order
           ? "None of the documents that this page carries has it."
           : "To keep the page small, classes and sentences are shown for the first words and those of the classes.",
       ),
     ];
-  return [
-    element("h4", {}, "In the documents"),
-    ...shown
-      .flatMap((i) => found.get(i).map((at) => [i, at]))
-      .slice(0, MOST_SENTENCES)
-      .map(([i, [sample, place]]) =>
-        element(
-          "p",
-          { class: "sentence", dir: "auto" },
-          shortened(classes[i]),
-          ...sentence(sample, place),
-        ),
+  const said = shown.flatMap((i) =>
+    found
+      .get(i)
+      .map(([sample, place]) =>
+        element("p.sentence", { dir: "auto" }, shortened(classes[i]), ...sentence(sample, place)),
       ),
-  ];
+  );
+  return [element("h4", "In the documents"), ...said.slice(0, MOST_SENTENCES)];
 }
 
 function sentence({ letters, begins, ends }, [first, last]) {
@@ -219,7 +198,7 @@ function sentence({ letters, begins, ends }, [first, last]) {
   return [
     from > 0 || !begins ? "… " : "",
     text(from, first),
-    element("mark", { class: "for" }, text(first, last)),
+    element("mark.for", text(first, last)),
     text(last, to),
     to < letters.length || !ends ? " …" : "",
   ];
@@ -231,13 +210,10 @@ function wholeText({ letters, begins, ends, places }) {
   let done = 0;
   for (const [first, last, word] of places) {
     if (first < done) continue;
+    const attributes = { "data-word": word, role: "button", tabindex: 0 };
     nodes.push(
       letters.slice(done, first).join(""),
-      element(
-        "span",
-        { class: "known", "data-word": word, role: "button", tabindex: 0 },
-        letters.slice(first, last).join(""),
-      ),
+      element("span.known", attributes, letters.slice(first, last).join("")),
     );
     done = last;
   }

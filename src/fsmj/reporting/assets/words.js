@@ -8,7 +8,7 @@ function startWords(data) {
   const cardOrder = document.getElementById("card-order");
   const rows = rowsOf(words);
   const panel = startPanel(data);
-  const table = wordTable(words, rows, document.getElementById("word-table"), panel.show);
+  const table = wordTable(words, rows, panel.show);
   let order = "contribution";
   let shown = rows.length;
   const count = (n) => {
@@ -18,8 +18,7 @@ function startWords(data) {
   // The words of a class are those of its card, in the same order.
   const list = () => {
     const class_ = chooseClass.value;
-    const places = class_ === "" ? null : words.by_class[class_][order];
-    const chosen = places ? places.map((place) => rows[place]) : rows;
+    const chosen = class_ ? words.by_class[class_][order].map((place) => rows[place]) : rows;
     shown = chosen.length;
     if (shown) panel.preview(chosen[0].rank - 1);
     table.clearSort();
@@ -31,26 +30,25 @@ function startWords(data) {
     else table.clearFilter();
   };
   let waiting;
-  search.addEventListener("input", () => {
+  search.oninput = () => {
     clearTimeout(waiting);
     waiting = setTimeout(filter, 120);
-  });
-  chooseClass.addEventListener("change", list);
+  };
+  chooseClass.onchange = list;
   for (const button of cardOrder.children)
-    button.addEventListener("click", () => {
+    button.onclick = () => {
       order = button.value;
-      for (const other of cardOrder.children)
-        other.setAttribute("aria-pressed", other === button);
+      for (const other of cardOrder.children) other.ariaPressed = other === button;
       for (const terms of document.querySelectorAll(".card ol"))
         terms.hidden = terms.dataset.order !== order;
-      if (chooseClass.value !== "") list();
-    });
+      if (chooseClass.value) list();
+    };
   for (const button of document.querySelectorAll("[data-class]"))
-    button.addEventListener("click", () => {
+    button.onclick = () => {
       chooseClass.value = button.dataset.class;
       list();
       document.getElementById("words").scrollIntoView();
-    });
+    };
   table.on("dataFiltered", (filters, left) => count(left.length));
   count(rows.length);
 }
@@ -68,8 +66,8 @@ function startPanel(data) {
   const show = (index, opener) => {
     const floating = narrow.matches || !opener.closest("#word-table");
     const place = floating ? over : beside;
-    const shut = element("button", { type: "button", class: "close", onclick: close }, "Close");
-    place.replaceChildren(...(floating ? [shut] : []), ...wordDetail(data, index));
+    const shut = floating ? [element("button.close", { onclick: close }, "Close")] : [];
+    place.replaceChildren(...shut, ...wordDetail(data, index));
     place.scrollTop = 0;
     over.hidden = !floating;
     before = opener;
@@ -103,11 +101,67 @@ function rowsOf(words) {
   }));
 }
 
-function wordTable(words, rows, place, show) {
-  const heading = (text) => () => element("button", { type: "button", class: "heading" }, text);
-  const numeric = { hozAlign: "right", headerHozAlign: "right", headerSortStartingDir: "desc" };
+/** A column of numbers, largest first when it is sorted; the larger `responsive`, the sooner hidden. */
+const numeric = (title, field, width, responsive, text) => ({
+  title,
+  field,
+  width,
+  responsive,
+  formatter: (cell) => text(cell.getValue()),
+  sorter: "number",
+  hozAlign: "right",
+  headerHozAlign: "right",
+  headerSortStartingDir: "desc",
+});
+
+function wordTable(words, rows, show) {
   const longest = Math.max(...words.classes.map((name) => (classNames.get(name) ?? name).length));
-  const table = new Tabulator(place, {
+  const indexOf = (cell) => cell.getRow().getData().rank - 1;
+  const columns = [
+    {
+      ...numeric("#", "rank", rows.length > 9999 ? 78 : 60, 0, number),
+      headerSortStartingDir: "asc",
+    },
+    {
+      title: "Word",
+      field: "term",
+      minWidth: innerWidth < 560 ? 96 : 124,
+      widthGrow: 2,
+      sorter: "string",
+      responsive: 0,
+      formatter: (cell) => {
+        const [title, index] = [cell.getValue(), indexOf(cell)];
+        return element("button.word", { title, "data-word": index }, foreign(title));
+      },
+    },
+    numeric(words.gains ? "Gain" : "Score", "score", 86, 4, rounded),
+    numeric("Reached", "explained", 98, 3, shareReached),
+    numeric("Docs", "documents", 70, 2, number),
+    numeric("Sure", "share", 74, 1, (share) =>
+      share == null ? "–" : element(isSure(share) ? "span" : "span.unsure", percent(share, 0)),
+    ),
+    {
+      title: "Class",
+      field: "strongest",
+      minWidth: Math.min(172, Math.max(80, 32 + 7 * longest)),
+      widthGrow: 1,
+      cssClass: "class",
+      responsive: 0,
+      sorter: (a, b) => words.classes[a].localeCompare(words.classes[b]),
+      formatter: (cell) => shortened(words.classes[cell.getValue()]),
+    },
+    {
+      title: "More and less",
+      titleFormatter: "plaintext",
+      field: "rank",
+      width: 104,
+      headerSort: false,
+      responsive: 1,
+      formatter: (cell) => bars(words, indexOf(cell)),
+    },
+  ];
+  const unsaid = words.sureness?.n_terms < words.n_terms ? "" : "share";
+  const table = new Tabulator("#word-table", {
     data: rows,
     index: "rank",
     height: 640,
@@ -116,108 +170,11 @@ function wordTable(words, rows, place, show) {
     rowHeight: 38,
     placeholder: "No word fits.",
     headerSortClickElement: "header",
-    columns: [
-      {
-        title: "Rank",
-        titleFormatter: heading("#"),
-        field: "rank",
-        width: rows.length > 9999 ? 78 : 60,
-        ...numeric,
-        headerSortStartingDir: "asc",
-        formatter: (cell) => number(cell.getValue()),
-        responsive: 0,
-      },
-      {
-        title: "Word",
-        titleFormatter: heading("Word"),
-        field: "term",
-        minWidth: innerWidth < 560 ? 96 : 124,
-        widthGrow: 2,
-        sorter: "string",
-        responsive: 0,
-        formatter: (cell) =>
-          element(
-            "button",
-            {
-              type: "button",
-              class: "word",
-              title: cell.getValue(),
-              "data-word": cell.getRow().getData().rank - 1,
-            },
-            foreign(cell.getValue()),
-          ),
-      },
-      {
-        title: "Score",
-        titleFormatter: heading(words.gains ? "Gain" : "Score"),
-        field: "score",
-        width: 86,
-        sorter: "number",
-        ...numeric,
-        formatter: (cell) => rounded(cell.getValue()),
-        responsive: 4,
-      },
-      {
-        title: "Reached",
-        titleFormatter: heading("Reached"),
-        field: "explained",
-        width: 98,
-        sorter: "number",
-        ...numeric,
-        formatter: (cell) => shareReached(cell.getValue()),
-        responsive: 3,
-      },
-      {
-        title: "Documents",
-        titleFormatter: heading("Docs"),
-        field: "documents",
-        width: 70,
-        sorter: "number",
-        ...numeric,
-        formatter: (cell) => number(cell.getValue()),
-        responsive: 2,
-      },
-      ...(words.sureness?.n_terms < words.n_terms ? [sureColumn(heading, numeric)] : []),
-      {
-        title: "Class",
-        titleFormatter: heading("Class"),
-        field: "strongest",
-        minWidth: Math.min(172, Math.max(80, 32 + 7 * longest)),
-        widthGrow: 1,
-        cssClass: "class",
-        responsive: 0,
-        sorter: (a, b) => words.classes[a].localeCompare(words.classes[b]),
-        formatter: (cell) => shortened(words.classes[cell.getValue()]),
-      },
-      {
-        title: "Bars",
-        titleFormatter: () => element("span", {}, "More and less"),
-        field: "rank",
-        width: 104,
-        headerSort: false,
-        responsive: 1,
-        formatter: (cell) => bars(words, cell.getValue() - 1),
-      },
-    ],
+    columnDefaults: { titleFormatter: (cell) => element("button.heading", cell.getValue()) },
+    columns: columns.filter(({ field }) => field !== unsaid),
   });
   table.on("cellClick", (event, cell) => {
-    if (!event.target.closest("[data-word]"))
-      show(cell.getRow().getData().rank - 1, cell.getElement());
+    if (!event.target.closest("[data-word]")) show(indexOf(cell), cell.getElement());
   });
   return table;
 }
-
-const sureColumn = (heading, numeric) => ({
-  title: "Sure",
-  titleFormatter: heading("Sure"),
-  field: "share",
-  width: 74,
-  sorter: "number",
-  ...numeric,
-  formatter: (cell) => {
-    const share = cell.getValue();
-    if (share == null) return "–";
-    return element("span", { class: isSure(share) ? "" : "unsure" }, percent(share, 0));
-  },
-  responsive: 1,
-});

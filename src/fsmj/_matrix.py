@@ -56,17 +56,13 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
         classes, membership = classes[order], csr_array(membership[:, order], dtype=np.int64)
     else:
         if not hasattr(y, "dtype"):  # among strings, an array would make the word "nan" of NaN
-            _refuse_missing(np.fromiter(y, object))
+            _refuse_missing(y)
         labels = np.asarray(y).reshape(-1)
         _refuse_missing(labels)
         try:
             classes, codes = np.unique(labels, return_inverse=True)
         except TypeError:
-            kinds = sorted({type(label).__name__ for label in labels})
-            raise ValueError(
-                f"labels of different types cannot be sorted: {' and '.join(kinds)}; "
-                "make them all strings or all numbers"
-            ) from None
+            raise _of_different_types(labels) from None
         one_each = np.arange(len(labels) + 1)
         membership = csr_array(
             (np.ones(len(labels), np.int64), codes, one_each), shape=(len(labels), len(classes))
@@ -79,19 +75,56 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
     return classes, membership
 
 
+class LabelCodes:
+    """Numbers labels as they appear."""
+
+    def __init__(self) -> None:
+        self.labels: list[Any] = []
+        self._codes: dict[Any, int] = {}
+
+    def encode(self, labels: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the classes of each document: those of d are ``member[first[d]:first[d + 1]]``.
+
+        A document has a label, or a list of labels.
+        """
+        first, member = [0], []
+        for label in labels:
+            for one in dict.fromkeys(label) if isinstance(label, LISTS) else (label,):
+                code = self._codes.setdefault(one, len(self.labels))
+                if code == len(self.labels):
+                    self.labels.append(one)
+                member.append(code)
+            first.append(len(member))
+        return np.array(first, np.int64), np.array(member, np.int64)
+
+    def in_order(self) -> tuple[NDArray[Any], NDArray[np.intp]]:
+        """Return the labels sorted, numbers as numbers, and where each of them has gone."""
+        classes = np.empty(len(self.labels), object)
+        classes[:] = [getattr(label, "item", lambda label=label: label)() for label in self.labels]
+        try:
+            order = np.argsort(classes, kind="stable")
+        except TypeError:
+            raise _of_different_types(classes) from None
+        if all(isinstance(label, (bool, int, float)) for label in classes):
+            classes = np.array(classes.tolist())
+        return classes[order], np.argsort(order)
+
+
 def listed_membership(labels: Sequence[Any]) -> tuple[NDArray[Any], csr_array]:
     """Return classes and membership of documents that have a label, or a list of labels, each."""
-    several = [label if isinstance(label, LISTS) else [label] for label in labels]
-    ends = np.cumsum([0, *(len(set(listed)) for listed in several)])
-    flat = [label for listed in several for label in dict.fromkeys(listed)]
-    classes, single = membership_of(flat or np.empty(0, object), len(flat))
-    shape = (len(labels), len(classes))
-    return classes, csr_array((single.data, single.indices, ends), shape=shape)
+    codes = LabelCodes()
+    first, member = codes.encode(labels)
+    if any(map(is_null, codes.labels)):
+        _refuse_missing(labels)
+    classes, place = codes.in_order()
+    ones, shape = np.ones(len(member), np.int64), (len(labels), len(classes))
+    return classes, csr_array((ones, place[member], first), shape=shape)
 
 
-def _refuse_missing(labels: NDArray[Any]) -> None:
-    if labels.dtype.kind == "O":
-        missing = np.array([is_null(label) for label in labels], bool)
+def _refuse_missing(labels: Any) -> None:
+    if getattr(labels, "dtype", np.dtype(object)).kind == "O":
+        each = (label if isinstance(label, LISTS) else (label,) for label in labels)
+        missing = np.array([any(map(is_null, several)) for several in each], bool)
     else:
         missing = labels != labels  # NaN is the value that differs from itself
     if np.any(missing):
@@ -99,6 +132,13 @@ def _refuse_missing(labels: NDArray[Any]) -> None:
             f"the label of document {np.flatnonzero(missing)[0]} is missing; "
             "leave out documents without a label"
         )
+
+
+def _of_different_types(labels: NDArray[Any]) -> ValueError:
+    kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
+    return ValueError(
+        f"labels of different types cannot be sorted: {kinds}; make them all strings or all numbers"
+    )
 
 
 def is_null(label: Any) -> bool:

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from fsmj._matrix import (
-    LISTS,
     documents_of,
     listed_membership,
     membership_of,
@@ -122,11 +121,10 @@ class Documents:
         X, names = term_matrix(kept, rule, terms=terms, min_docs=min_docs)
         if len(given) != len(kept):
             raise ValueError(f"there are {len(kept)} texts but {len(given)} labels")
-        if not any(isinstance(label, LISTS) for label in given):
-            return cls(X, given, names, kept, rule=rule)
-        several = cls(X, np.zeros(len(kept)), names, kept, rule=rule)
-        several.classes, several.membership = listed_membership(given)
-        return several
+        classes, membership = listed_membership(given)
+        documents = cls(X, membership, names, kept, rule=rule)
+        documents.classes = classes
+        return documents
 
     def __repr__(self) -> str:
         return (

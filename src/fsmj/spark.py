@@ -8,8 +8,7 @@ from functools import reduce
 from typing import Any
 
 from fsmj import _parquet
-from fsmj.corpus.batch import position, texts_of
-from fsmj.corpus.labels import refuse_empty_separator
+from fsmj.corpus.batch import position, wanted
 from fsmj.corpus.languages import hint
 from fsmj.counts import ClassTermCounts
 from fsmj.tokens.pattern import literal
@@ -78,8 +77,7 @@ def count(
     is one row for each class and term of a partition; then one for each class and term. Nothing
     is computed in Python.
     """
-    refuse_empty_separator(label_separator)
-    columns = texts_of(text)
+    columns = wanted(text, label, label_separator).text
     for name in (*columns, label):
         position("the data frame", name, df.columns)
     texts = _joined([_texts(_column(name), df.schema[name].dataType, name) for name in columns])

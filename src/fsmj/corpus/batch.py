@@ -1,9 +1,14 @@
-"""Some documents at a time: as a source gives them, and as they may be used."""
+"""What to read, and some documents at a time: as a source gives them, and as they may be used."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fsmj.corpus.streams import checked_encoding
 
 
 class Rows(NamedTuple):
@@ -31,31 +36,50 @@ class Batch(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """Which columns to read."""
+    """Which columns to read, and how they are written."""
 
     text: tuple[str, ...]
     label: str | None
+    separator: str | None
+    """What stands between several labels in one string."""
+    encoding: str
     others: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
-        """All of them, each once."""
+        """All columns, each once."""
         label = () if self.label is None else (self.label,)
         return list(dict.fromkeys((*self.text, *label, *self.others)))
 
+    def rows(
+        self, texts: list[Any], labels: list[Any] | None, others: list[Any],
+        where: Callable[[int], str],
+    ) -> Rows:  # fmt: skip
+        """Put rows together of their columns."""
+        return Rows(joined(texts), labels, pa.record_batch(others, list(self.others)), where)
 
-def texts_of(column: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the text columns, of which there is at least one."""
-    names = (column,) if isinstance(column, str) else tuple(column)
+
+def wanted(
+    text: str | Sequence[str], label: str | None, separator: str | None, encoding: str = "utf-8"
+) -> Wanted:
+    """Check which columns are asked for."""
+    names = (text,) if isinstance(text, str) else tuple(text)
     if not names:
         raise ValueError("name at least one column with text")
-    return names
+    if separator == "":
+        raise ValueError("the label separator is empty")
+    return Wanted(names, label, separator, checked_encoding(encoding))
+
+
+def strings_of(texts: Sequence[str | None]) -> Any:
+    """Return texts as an Arrow array of strings."""
+    # Lone surrogates are no characters; as question marks they separate words just the same.
+    encoded = [None if text is None else text.encode("utf-8", "replace") for text in texts]
+    return pa.array(encoded, pa.binary()).cast(pa.string())
 
 
 def joined(columns: list[Any]) -> Any:
     """Join the text columns by line ends; a text is missing only where all of them are."""
-    import pyarrow.compute as pc
-
     if len(columns) == 1:
         return columns[0]
     whole = pc.binary_join_element_wise(*columns, "\n", null_handling="skip")

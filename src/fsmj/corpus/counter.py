@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from fsmj._interruptible import Task, leave, shielded
+from fsmj._matrix import LabelCodes
 from fsmj._scratch import scratch_folder
 from fsmj.corpus import sorted_runs
 from fsmj.corpus._cells import add_cells, add_rows, listed, no_cells
@@ -57,10 +58,9 @@ class Counter:
 
     Examples
     --------
-    >>> import numpy as np, pyarrow as pa
     >>> with Counter(TokenRule()) as counter:
-    ...     counter.add(pa.array(["Green tea", "Crude oil"]), np.arange(3), np.array([1, 0]))
-    ...     counter.finish(["oil", "tea"])
+    ...     counter.add(pa.array(["Green tea", "Crude oil"]), ["tea", "oil"])
+    ...     counter.finish()
     ClassTermCounts(2 classes × 4 terms, 2 documents, 4 tokens)
     """
 
@@ -69,6 +69,7 @@ class Counter:
     ) -> None:
         self.rule = rule
         self.n_docs = 0
+        self._labels = LabelCodes()
         self._docs_per_class = np.zeros(0, np.int64)
         n_threads = min(_cores(), _MOST_THREADS) if n_threads is None else n_threads
         if n_threads < 1:
@@ -87,17 +88,10 @@ class Counter:
         self._scratch = ExitStack()
         folder = self._scratch.enter_context(scratch_folder())
         self._workers = [
-            _Worker(
-                rule,
-                limit,
-                _MOST_TOKENS // n_threads,
-                folder / str(i),
-                self._waiting,
-                self._room,
-                self._stop,
-            )
+            _Worker(rule, limit, _MOST_TOKENS // n_threads, folder / str(i),
+                    self._waiting, self._room, self._stop)
             for i in range(n_threads)
-        ]
+        ]  # fmt: skip
 
     def __enter__(self) -> Counter:
         return self
@@ -105,46 +99,27 @@ class Counter:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def add(self, texts: Any, first: NDArray[np.int64], member: NDArray[np.int64]) -> None:
+    def add(self, texts: Any, labels: Sequence[Any]) -> None:
         """Count documents; this may return before they are counted.
 
         Parameters
         ----------
         texts : pyarrow.Array of strings
             The documents, none of them missing.
-        first, member : ndarray
-            The classes of document d are ``member[first[d] : first[d + 1]]``, numbered from 0,
-            each of them once. A document counts for each of its classes, but is one document.
+        labels : sequence
+            The label of each, or a list of labels. A document counts for each of its classes,
+            but is one document.
         """
-        first, member = np.asarray(first, np.int64), np.asarray(member, np.int64)
-        if len(first) != len(texts) + 1:
-            raise ValueError(f"there are {len(texts)} texts but labels for {len(first) - 1}")
-        n_docs = np.bincount(member[first[0] : first[-1]], minlength=len(self._docs_per_class))
+        first, member = self._labels.encode(labels)
+        n_docs = np.bincount(member, minlength=len(self._labels.labels))
         n_docs[: len(self._docs_per_class)] += self._docs_per_class
         self._docs_per_class = n_docs
         self.n_docs += len(texts)
         for start, end in pieces(texts):
             self._hand_out((texts[start:end], first[start : end + 1], member))
 
-    def finish(self, classes: Sequence[Any], min_docs: int = 1) -> ClassTermCounts:
-        """Wait for the counting to end, and add up.
-
-        Parameters
-        ----------
-        classes : sequence
-            The label of each class, in the order of their numbers: strings or numbers.
-        min_docs : int, default=1
-            Forget terms that occur in fewer documents.
-
-        Returns
-        -------
-        ClassTermCounts
-            Terms and classes sorted.
-        """
-        if len(classes) < len(self._docs_per_class):
-            raise ValueError(
-                f"there are {len(self._docs_per_class)} classes but {len(classes)} labels"
-            )
+    def finish(self, min_docs: int = 1) -> ClassTermCounts:
+        """Wait for the counting to end, and add up, without terms of fewer documents."""
         for _ in self._workers:
             self._waiting.put(None)
         for worker in self._workers:
@@ -152,15 +127,13 @@ class Counter:
         self._raise_failure()
         for worker in self._workers[1:]:
             self._workers[0].absorb(worker)
-        labels, order = sorted_labels(classes)
+        classes, row = self._labels.in_order()
         blocks = sorted_runs.merged([run for worker in self._workers for run in worker.runs()])
         pa.default_memory_pool().release_unused()
-        docs_per_class = np.zeros(len(classes), np.int64)
-        docs_per_class[: len(self._docs_per_class)] = self._docs_per_class
         return ClassTermCounts(
-            classes=labels,
-            **_table(blocks, np.argsort(order), min_docs),
-            docs_per_class=docs_per_class[order],
+            classes=classes,
+            **_table(blocks, row, min_docs),
+            docs_per_class=self._docs_per_class[np.argsort(row)],
             rest_counts=np.zeros(len(classes), np.int64),
             n_docs=self.n_docs,
             rule=self.rule,
@@ -270,23 +243,6 @@ def size_of(memory_limit: str) -> int:
         raise ValueError(f"memory_limit must be a size such as '1GB', not {memory_limit!r}")
     number, unit, binary = found.groups()
     return int(float(number) * (1024 if binary else 1000) ** (1 + "KMGT".index(unit.upper())))
-
-
-def sorted_labels(labels: Sequence[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """Return labels in their order, numbers as numbers, and where each of them was."""
-    classes = np.empty(len(labels), object)
-    classes[:] = labels
-    try:
-        order = np.argsort(classes, kind="stable")
-    except TypeError:
-        kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
-        raise ValueError(
-            f"labels of different types cannot be sorted: {kinds}; "
-            "make them all strings or all numbers"
-        ) from None
-    if all(isinstance(label, (bool, int, float)) for label in labels):
-        return np.array(labels)[order], order
-    return classes[order], order
 
 
 def _table(

@@ -7,9 +7,8 @@ from contextlib import closing
 from typing import Any
 
 from fsmj.corpus import columnar, lists
-from fsmj.corpus.batch import Batch, Rows, Wanted, texts_of
+from fsmj.corpus.batch import Batch, Rows, wanted
 from fsmj.corpus.counter import Counter
-from fsmj.corpus.labels import LabelCodes, refuse_empty_separator
 from fsmj.corpus.languages import hint
 from fsmj.corpus.places import Paths
 from fsmj.corpus.policy import Policy
@@ -166,9 +165,9 @@ def count_frame(
         Of pandas, polars or Arrow, or a reader of Arrow batches.
     text, label : str
         The columns with the text (or several) and with the label, which may be a list of labels.
-    rule, min_docs, min_class_docs, memory_limit, label_separator, strict
+    rule, min_docs, min_class_docs, memory_limit, label_separator
         As for `count_files`.
-    skip_unlabelled, skip_missing : bool, default=False
+    strict, skip_unlabelled, skip_missing
         As for `count_files`.
 
     Returns
@@ -184,9 +183,8 @@ def count_frame(
     >>> count_frame(frame).classes
     array([1, 2])
     """
-    refuse_empty_separator(label_separator)
     policy = Policy(strict, skip_unlabelled, skip_missing)
-    rows = columnar.read_frame(frame, Wanted(texts_of(text), label), label_separator, policy)
+    rows = columnar.read_frame(frame, wanted(text, label, label_separator), policy)
     batches = _admitted(rows, policy, "the data frame")
     return _counted(batches, rule, min_docs, min_class_docs, memory_limit)
 
@@ -206,13 +204,12 @@ def _counted(
     memory_limit: str | None,
 ) -> ClassTermCounts:
     """Count documents as they come."""
-    codes = LabelCodes()
     # Terms are rare or not among the documents that stay, so small classes go first.
     first_min_docs = min_docs if min_class_docs <= 1 else 1
     with closing(batches), Counter(rule, memory_limit=memory_limit) as counter:
         for batch in batches:
-            counter.add(batch.texts, *codes.encode(batch.labels or []))
-        counts = counter.finish(codes.labels, first_min_docs)
+            counter.add(batch.texts, batch.labels or [])
+        counts = counter.finish(first_min_docs)
     kept = counts.without_small_classes(min_class_docs).prune(min_docs)
     hint(kept, stacklevel=4)
     return kept

@@ -4,57 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fsmj.corpus.batch import Rows
+import pyarrow as pa
+
+from fsmj.corpus.batch import Rows, Wanted
 from fsmj.corpus.labels import tidied
 from fsmj.corpus.places import ClassFolders, text_file
 from fsmj.corpus.policy import Policy
 from fsmj.corpus.streams import Progress, Utf8Stream, not_in
+from fsmj.tokens.cutter import in_parts
 
 _BATCH = 512  # files
-_BATCH_SIZE = 1 << 22  # bytes
+
+
+def columns_of(folders: ClassFolders, encoding: str) -> list[str]:
+    """Return no names: files have no columns."""
+    return []
 
 
 def read(
-    folders: ClassFolders, separator: str | None, encoding: str, labelled: bool, policy: Policy,
-    progress: Progress | None = None,
-) -> Iterator[Rows]:  # fmt: skip
+    folders: ClassFolders, wanted: Wanted, policy: Policy, progress: Progress
+) -> Iterator[Rows]:
     """Yield the files of a folder as rows, some at a time."""
-    texts: list[bytes] = []
-    labels: list[str] = []
-    paths: list[str] = []
-    size, n_files = 0, len(folders.documents)
-
-    def rows() -> Rows:
-        import pyarrow as pa
-
-        names = paths.copy()
-        return Rows(
+    n_files = len(folders.documents)
+    documents = _readable(folders, wanted.encoding, policy)
+    for part in in_parts(documents, _BATCH, lambda document: len(document[-1])):
+        done, classes, paths, texts = zip(*part, strict=True)
+        labels = [tidied(class_, wanted.separator) for class_ in classes]
+        yield Rows(
             pa.array(texts, pa.binary()).cast(pa.string()),
-            [tidied(label, separator) for label in labels] if labelled else None,
+            None if wanted.label is None else labels,
             pa.record_batch([], []),
-            lambda row: names[row],
+            paths.__getitem__,
         )
+        progress(done[-1] / n_files)
 
-    for done, (class_, path) in enumerate(folders.documents):
-        text = _content(path, encoding)
+
+def _readable(
+    folders: ClassFolders, encoding: str, policy: Policy
+) -> Iterator[tuple[int, str, str, bytes]]:
+    """Yield number, class, path and content of the files that are text."""
+    for number, (class_, path) in enumerate(folders.documents, 1):
+        with Utf8Stream(text_file(path), encoding) as stream:
+            text = b"".join(iter(stream.read, b""))
         try:
             text.decode()
         except UnicodeDecodeError:
             policy.refuse_unreadable(path, not_in(encoding, text[:4096]))
-            continue
-        texts.append(text)
-        labels.append(class_)
-        paths.append(path)
-        size += len(text)
-        if len(texts) == _BATCH or size >= _BATCH_SIZE:
-            yield rows()
-            texts, labels, paths, size = [], [], [], 0
-            if progress is not None:
-                progress(done / n_files)
-    if texts:
-        yield rows()
-
-
-def _content(path: str, encoding: str) -> bytes:
-    with Utf8Stream(text_file(path), encoding) as stream:
-        return b"".join(iter(stream.read, b""))
+        else:
+            yield number, class_, path, text

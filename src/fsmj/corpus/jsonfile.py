@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from fsmj.corpus.batch import Rows, Wanted, joined, position
+from fsmj.corpus.batch import Rows, Wanted, position, strings_of
 from fsmj.corpus.labels import label_text, tidied
 from fsmj.corpus.places import DataFile
 from fsmj.corpus.policy import Policy
 from fsmj.corpus.streams import BLOCK, LONGEST, Progress, Utf8Stream, not_in
+from fsmj.tokens.cutter import in_parts
 
-_BATCH = 2048  # documents
-_BATCH_SIZE = 1 << 22  # characters
 _LOOK_AT = 100  # objects whose fields are the columns
 _SPACE = " \t\r\n"
 _KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a list",
@@ -30,7 +29,7 @@ class _Value(NamedTuple):
     trouble: str = ""
 
 
-def columns_of(file: DataFile, encoding: str = "utf-8") -> list[str]:
+def columns_of(file: DataFile, encoding: str) -> list[str]:
     """Return the fields of the first objects, in the order in which they appear."""
     with Utf8Stream(file, encoding) as stream:
         first = [one.value for one in islice(_values(stream), _LOOK_AT)]
@@ -40,21 +39,22 @@ def columns_of(file: DataFile, encoding: str = "utf-8") -> list[str]:
     return list(dict.fromkeys(name for one in objects for name in one))
 
 
-def read(
-    file: DataFile, wanted: Wanted, separator: str | None, encoding: str, policy: Policy,
-    progress: Progress | None = None,
-) -> Iterator[Rows]:  # fmt: skip
+def read(file: DataFile, wanted: Wanted, policy: Policy, progress: Progress) -> Iterator[Rows]:
     """Yield the rows of a file, some at a time."""
-    columns = columns_of(file, encoding)
+    columns = columns_of(file, wanted.encoding)
     for name in wanted.names:
         if columns:
             position(file.name, name, columns)
-    with Utf8Stream(file, encoding) as stream:
+
+    def size(one: _Value) -> int:
+        texts = (one.value.get(column) for column in wanted.text)
+        return sum(len(text) for text in texts if isinstance(text, str))
+
+    with Utf8Stream(file, wanted.encoding) as stream:
         found = (one for one in _values(stream) if _is_fine(one, file.name, wanted, policy))
-        for part in _parts(found, wanted):
-            yield _rows_of(part, file.name, wanted, separator)
-            if progress is not None:
-                progress(stream.share)
+        for part in in_parts(found, size=size):
+            yield _rows_of(part, file.name, wanted)
+            progress(stream.share)
 
 
 def _is_fine(one: _Value, name: str, wanted: Wanted, policy: Policy) -> bool:
@@ -81,37 +81,15 @@ def _has_object(label: Any) -> bool:
     return isinstance(label, dict)
 
 
-def _parts(found: Iterable[_Value], wanted: Wanted) -> Iterator[list[_Value]]:
-    part: list[_Value] = []
-    size = 0
-    for one in found:
-        part.append(one)
-        size += sum(len(one.value.get(column) or "") for column in wanted.text
-                    if isinstance(one.value.get(column), str))  # fmt: skip
-        if len(part) == _BATCH or size >= _BATCH_SIZE:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part
-
-
-def _rows_of(part: list[_Value], name: str, wanted: Wanted, separator: str | None) -> Rows:
-    import pyarrow as pa
-
-    def strings(column: str) -> Any:
-        return pa.array([_encoded(one.value.get(column)) for one in part], pa.binary()).cast(
-            pa.string()
-        )
+def _rows_of(part: list[_Value], name: str, wanted: Wanted) -> Rows:
+    def column(name: str) -> Any:
+        return strings_of([_text(one.value.get(name)) for one in part])
 
     labels = None
     if wanted.label is not None:
-        labels = [tidied(_label(one.value.get(wanted.label)), separator) for one in part]
-    return Rows(
-        joined([strings(column) for column in wanted.text]),
-        labels,
-        pa.record_batch([strings(column) for column in wanted.others], list(wanted.others)),
-        lambda row: f"line {part[row].line:,} of {name}",
-    )
+        labels = [tidied(_label(one.value.get(wanted.label)), wanted.separator) for one in part]
+    texts, others = ([column(name) for name in names] for names in (wanted.text, wanted.others))
+    return wanted.rows(texts, labels, others, lambda row: f"line {part[row].line:,} of {name}")
 
 
 def _label(label: Any) -> Any:
@@ -123,12 +101,10 @@ def _label(label: Any) -> Any:
     return label_text(label)
 
 
-def _encoded(value: Any) -> bytes | None:
+def _text(value: Any) -> str | None:
     if value is None or value != value:
         return None
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    # Lone surrogates are no characters; as question marks they separate words just the same.
-    return text.encode("utf-8", "replace")
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _values(stream: Utf8Stream) -> Iterator[_Value]:

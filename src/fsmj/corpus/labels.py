@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fsmj._matrix import is_null
 
@@ -25,18 +23,6 @@ def label_text(label: Any) -> str:
     text = str(label)
     text = {"True": "true", "False": "false"}.get(text, text)
     return re.sub(r"^(-?\d+)\.0$", r"\1", text)
-
-
-def of_one_kind(*parts: Sequence[Any]) -> list[list[Any]]:
-    """Make strings of all labels where the parts have labels of different types.
-
-    Examples
-    --------
-    >>> of_one_kind([1, 2], ["1", "2"]), of_one_kind([1, 2], [2])
-    ([['1', '2'], ['1', '2']], [[1, 2], [2]])
-    """
-    types = {frozenset(type(label) for label in part) for part in parts}
-    return [list(map(label_text, part)) if len(types) > 1 else list(part) for part in parts]
 
 
 def is_missing(label: Any) -> bool:
@@ -67,29 +53,3 @@ def tidied(label: Any, separator: str | None = None) -> Any:
         return None if is_missing(label) else getattr(label, "item", lambda: label)()
     several = [tidied(one) for one in label]
     return None if None in several else list(dict.fromkeys(several))
-
-
-def refuse_empty_separator(separator: str | None) -> None:
-    """Refuse to split labels everywhere."""
-    if separator == "":
-        raise ValueError("the label separator is empty")
-
-
-class LabelCodes:
-    """Numbers labels as they appear."""
-
-    def __init__(self) -> None:
-        self.labels: list[Any] = []
-        self._codes: dict[Any, int] = {}
-
-    def encode(self, labels: Iterable[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the classes of each document: those of d are ``member[first[d]:first[d + 1]]``."""
-        first, member = [0], []
-        for label in labels:
-            for one in label if isinstance(label, list) else (label,):
-                code = self._codes.setdefault(one, len(self.labels))
-                if code == len(self.labels):
-                    self.labels.append(one)
-                member.append(code)
-            first.append(len(member))
-        return np.array(first, np.int64), np.array(member, np.int64)

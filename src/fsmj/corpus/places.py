@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 FORMATS = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
     ".jsonl": "json", ".ndjson": "json", ".json": "json",
@@ -207,8 +209,6 @@ def text_file(path: str) -> DataFile:
 
 def decompressed(path: str, compression: str) -> Any:
     """Open a file for reading what it holds."""
-    import pyarrow as pa
-
     file = pa.OSFile(path, "rb")
     return file if compression == "none" else pa.CompressedInputStream(file, compression)
 

@@ -10,9 +10,16 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from fsmj.corpus.batch import Batch, Rows
+from fsmj.corpus.streams import not_in
 
 _MOST = 10  # rows that may be left out as unreadable,
 _SHARE = 100  # and one in so many; a single one always
@@ -54,17 +61,35 @@ class Policy:
                 f"more than {_MOST} rows cannot be read; the first is {self._unreadable.first}"
             )
 
+    def decoded(
+        self, columns: list[Any], encoding: str, where: Callable[[int], str]
+    ) -> tuple[list[Any], NDArray[np.int64]]:
+        """Return columns of bytes as strings, without rows that are none, and which rows stay."""
+        rows = np.arange(len(columns[0]))
+        try:
+            return [column.cast(pa.string()) for column in columns], rows
+        except pa.ArrowInvalid:
+            pass
+        wrong: dict[int, bytes] = {}
+        for column in columns:
+            for row, text in enumerate(column.to_pylist()):
+                try:
+                    (text or b"").decode()
+                except UnicodeDecodeError:
+                    wrong.setdefault(row, text)
+        for row, text in sorted(wrong.items()):
+            self.refuse_unreadable(where(row), not_in(encoding, text))
+        rows = np.delete(rows, list(wrong))
+        return [column.take(pa.array(rows)).cast(pa.string()) for column in columns], rows
+
     def admit(self, rows: Rows) -> Batch:
         """Return the documents among some rows."""
-        import pyarrow as pa
-
         n_rows = len(rows.texts)
-        left_out = set()
+        left_out: set[int] = set()
         if rows.texts.null_count:
-            for row in range(n_rows):
-                if not rows.texts[row].is_valid:
-                    left_out.add(row)
-                    self._miss_text(rows.where(row))
+            left_out.update(row for row in range(n_rows) if not rows.texts[row].is_valid)
+            for row in sorted(left_out):
+                self._miss_text(rows.where(row))
         if rows.labels is not None and None in rows.labels:
             for row, label in enumerate(rows.labels):
                 if label is None and row not in left_out:
@@ -77,8 +102,7 @@ class Policy:
         kept = [row for row in range(n_rows) if row not in left_out]
         at = pa.array(kept, pa.int64())
         labels = None if rows.labels is None else [rows.labels[row] for row in kept]
-        others = None if rows.others is None else rows.others.take(at)
-        return Batch(rows.texts.take(at), labels, others)
+        return Batch(rows.texts.take(at), labels, rows.others.take(at))
 
     def _miss_text(self, where: str) -> None:
         if not self.skip_missing:

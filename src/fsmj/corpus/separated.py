@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from fsmj._interruptible import shielded
 from fsmj.corpus import _rows
-from fsmj.corpus.batch import Rows, Wanted, joined, position
+from fsmj.corpus.batch import Rows, Wanted, position
 from fsmj.corpus.labels import tidied
 from fsmj.corpus.places import DataFile
 from fsmj.corpus.policy import Policy, counted
@@ -30,25 +31,21 @@ _BACKSLASHES = (
 )
 
 
-def columns_of(file: DataFile, encoding: str = "utf-8") -> list[str]:
+def columns_of(file: DataFile, encoding: str) -> list[str]:
     """Return the names in the first row."""
     return _header(file, encoding, ())[1]
 
 
-def read(
-    file: DataFile, wanted: Wanted, separator: str | None, encoding: str, policy: Policy,
-    progress: Progress | None = None,
-) -> Iterator[Rows]:  # fmt: skip
+def read(file: DataFile, wanted: Wanted, policy: Policy, progress: Progress) -> Iterator[Rows]:
     """Yield the rows of a file, some at a time."""
-    delimiter, names = _header(file, encoding, wanted.names)
+    delimiter, names = _header(file, wanted.encoding, wanted.names)
     slots = np.full(len(names), -1)
     for slot, name in enumerate(wanted.names):
         slots[position(file.name, name, names)] = slot
-    with Utf8Stream(file, encoding) as stream:
+    with Utf8Stream(file, wanted.encoding) as stream:
         for part in _parts(stream, delimiter, slots):
-            yield _rows_of(part, file.name, wanted, separator, stream.encoding, policy)
-            if progress is not None:
-                progress(stream.share)
+            yield _rows_of(part, file.name, wanted, policy)
+            progress(stream.share)
 
 
 class _Part:
@@ -85,8 +82,6 @@ class _Part:
 
     def column(self, slot: int, kept: NDArray[np.int64]) -> Any:
         """Return the fields of a column as an Arrow array of bytes."""
-        import pyarrow as pa
-
         field = self.fields[:, slot]
         offsets = np.zeros(len(kept) + 1, np.int64)
         np.cumsum((field[1] - field[0] - field[2])[kept], out=offsets[1:])
@@ -111,16 +106,9 @@ def _parts(stream: Utf8Stream, delimiter: str, slots: NDArray[np.int64]) -> Iter
             fields = np.empty((3, n_slots, most), np.int64)
             rows = np.empty((5, most + 1), np.int64)
             n_rows, at, line = shielded(
-                _rows.split_rows,
-                data,
-                at,
-                line,
-                final,
-                ord(delimiter),
-                slots,
-                fields,
+                _rows.split_rows, data, at, line, final, ord(delimiter), slots, fields,
                 rows[:, :most],
-            )
+            )  # fmt: skip
             if n_rows:
                 rows[:2, n_rows] = at, line
                 part = _Part(data, fields[:, :, header:n_rows], rows[:, header : n_rows + 1],
@@ -135,12 +123,8 @@ def _parts(stream: Utf8Stream, delimiter: str, slots: NDArray[np.int64]) -> Iter
             )
 
 
-def _rows_of(
-    part: _Part, name: str, wanted: Wanted, separator: str | None, encoding: str, policy: Policy
-) -> Rows:
+def _rows_of(part: _Part, name: str, wanted: Wanted, policy: Policy) -> Rows:
     """Turn rows into texts and labels, without those that cannot be read."""
-    import pyarrow as pa
-
     for row in np.flatnonzero(part.bad).tolist():
         # Wrong quotes take with them all lines to the next quote, which may have been rows.
         n_lines = part.end[1, row] - part.line[row] if part.quotes[row] else 1
@@ -148,26 +132,18 @@ def _rows_of(
             f"line {part.line[row]:,} of {name}", part.why(row), max(1, int(n_lines))
         )
     kept = np.flatnonzero(~part.bad)
-    columns = [part.column(slot, kept) for slot in range(len(wanted.names))]
-    try:
-        texts = [column.cast(pa.string()) for column in columns]
-    except pa.ArrowInvalid:
-        undecodable = _undecodable(columns)
-        for row, field in undecodable.items():
-            where = f"line {part.line[kept[row]]:,} of {name}"
-            policy.refuse_unreadable(where, not_in(encoding, field))
-        readable = np.array([row for row in range(len(kept)) if row not in undecodable], np.int64)
-        kept = kept[readable]
-        texts = [column.take(pa.array(readable)).cast(pa.string()) for column in columns]
-    by_name = dict(zip(wanted.names, texts, strict=True))
     lines = part.line[kept]
-    return Rows(
-        joined([by_name[column] for column in wanted.text]),
-        None if wanted.label is None
-        else _labels(by_name[wanted.label], separator),
-        pa.record_batch([by_name[column] for column in wanted.others], list(wanted.others)),
-        lambda row: f"line {lines[row]:,} of {name}",
-    )  # fmt: skip
+    columns = [part.column(slot, kept) for slot in range(len(wanted.names))]
+    columns, decoded = policy.decoded(
+        columns, wanted.encoding, lambda row: f"line {lines[row]:,} of {name}"
+    )
+    by_name = dict(zip(wanted.names, columns, strict=True))
+    return wanted.rows(
+        [by_name[column] for column in wanted.text],
+        None if wanted.label is None else _labels(by_name[wanted.label], wanted.separator),
+        [by_name[column] for column in wanted.others],
+        lambda row: f"line {lines[decoded[row]]:,} of {name}",
+    )
 
 
 def _labels(column: Any, separator: str | None) -> list[Any]:
@@ -175,18 +151,6 @@ def _labels(column: Any, separator: str | None) -> list[Any]:
     coded = column.dictionary_encode()
     labels = [tidied(label, separator) for label in coded.dictionary.to_pylist()]
     return [labels[code] for code in coded.indices.to_pylist()]
-
-
-def _undecodable(columns: list[Any]) -> dict[int, bytes]:
-    """Return the rows with a field that is not UTF-8, and that field."""
-    found: dict[int, bytes] = {}
-    for column in columns:
-        for row, field in enumerate(column.to_pylist()):
-            try:
-                field.decode()
-            except UnicodeDecodeError:
-                found.setdefault(row, field)
-    return dict(sorted(found.items()))
 
 
 def _header(

@@ -9,6 +9,8 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
+import pyarrow as pa
+
 from fsmj.corpus.places import DataFile, Place, decompressed, text_file
 
 Progress = Callable[[float], None]
@@ -109,8 +111,6 @@ class Utf8Stream:
     """Reads a file from its beginning to its end."""
 
     def __init__(self, file: DataFile, encoding: str) -> None:
-        import pyarrow as pa
-
         self.name, self.encoding = file.name, checked_encoding(encoding)
         try:
             self._file = pa.OSFile(file.path, "rb")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ with from_extras():
 
 _PIECE = 1 << 22  # bytes that are cut at a time: enough to be quick, few enough to stop soon
 _DRAWN = 4096  # texts that are drawn at a time
+_Item = TypeVar("_Item")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -139,20 +140,33 @@ def arrays_of(texts: Any) -> Iterator[Any]:
         for chunk in chunks:
             yield from (chunk[start:end] for start, end in pieces(chunk))
         return
-    drawn: list[Any] = []
-    n_letters = 0
+    for part in in_parts(_checked(texts), _DRAWN):
+        yield _array(part)
+
+
+def _checked(texts: Iterable[Any]) -> Iterator[str]:
     for row, text in enumerate(texts, 1):
         if not isinstance(text, str):
             raise ValueError(
                 f"text number {row} is not a string but {type(text).__name__}: {text!r:.40}"
             )
-        drawn.append(text)
-        n_letters += len(text)
-        if len(drawn) == _DRAWN or n_letters > _PIECE:
-            yield _array(drawn)
-            drawn, n_letters = [], 0
-    if drawn:
-        yield _array(drawn)
+        yield text
+
+
+def in_parts(
+    items: Iterable[_Item], most: int = 2048, size: Callable[[_Item], int] = len  # type: ignore[assignment]
+) -> Iterator[list[_Item]]:  # fmt: skip
+    """Yield items in lists that are as long as this, or a few megabytes large."""
+    part: list[_Item] = []
+    total = 0
+    for item in items:
+        part.append(item)
+        total += size(item)
+        if len(part) == most or total >= _PIECE:
+            yield part
+            part, total = [], 0
+    if part:
+        yield part
 
 
 def bytes_of(texts: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -1,4 +1,4 @@
-"""`report`: from counts, a ranking, documents or results to a `Report`."""
+"""`report`: from counts, a ranking, documents or results to a `Report`, section by section."""
 
 from __future__ import annotations
 
@@ -16,11 +16,23 @@ from fsmj.documents import Documents
 from fsmj.evaluation import by_method
 from fsmj.methods.table import rank
 from fsmj.ranking import Ranking
+from fsmj.reporting import findings
+from fsmj.reporting.cautions import cautions_of
+from fsmj.reporting.decisions import confusion_of, decisions_of, examples_of
+from fsmj.reporting.names import n_words, name_of
 from fsmj.reporting.page import framed, page_of
-from fsmj.reporting.sections import summary_of
-from fsmj.reporting.subjects import Subject, from_documents, from_ranking
-from fsmj.reporting.summary import Summary
-from fsmj.reporting.words import MOST_LISTED
+from fsmj.reporting.samples import samples_of
+from fsmj.reporting.subjects import (
+    WITH_REST,
+    WITHOUT_REST,
+    Subject,
+    accuracy_curve,
+    divergence_curve,
+    from_documents,
+    from_ranking,
+)
+from fsmj.reporting.summary import About, DecidedDocuments, Fact, Samples, Sizes, Summary, Words
+from fsmj.reporting.words import MOST_LISTED, words_of
 from fsmj.resampling import Stability
 
 if TYPE_CHECKING:
@@ -138,16 +150,8 @@ def report(
     folder = results if subject is not None else source
     read = _results(folder) if isinstance(folder, str | os.PathLike) else None
     given = {"method": method, **options, "cv": cv, "top": top, "title": title}
-    shown = summary_of(
-        subject,
-        read,
-        top=top,
-        title=title,
-        command=command or _call(source, test, results, stability, given),
-        cautions=cautions,
-        stability=stability,
-    )
-    made = Report(shown, read)
+    again = command or _call(source, test, results, stability, given)
+    made = Report(_summary(subject, read, top, title, again, cautions, stability), read)
     if path is not None:
         made.save(path)
     return made
@@ -181,6 +185,90 @@ def _results(folder: str | os.PathLike[str]) -> Results:
             "and files of texts with fsmj.count_files, before you report on them"
         )
     return read_results(folder)
+
+
+def _summary(
+    subject: Subject | None,
+    results: Results | None,
+    top: int,
+    title: str | None,
+    command: str,
+    cautions: Iterable[str],
+    stability: Stability | None,
+) -> Summary:
+    """Put the sections together: of a ranking, of results, or of both."""
+    facts, figures, sentences, sections = list[Fact](), list[Fact](), list[str](), dict[str, Any]()
+    warned = list(cautions)
+    if results is not None:
+        from fsmj.reporting.comparison import comparison_of, leaders
+
+        comparison = sections["comparison"] = comparison_of(results)
+        sentences += [*leaders(comparison), comparison.verdict]
+        facts += findings.results_facts(results)
+        shown = "How methods compare"
+    if subject is not None:
+        ranking = subject.ranking
+        words, sizes = words_of(ranking, top, stability), _sizes(subject)
+        documents, samples = _documents(subject, words, sizes)
+        sections |= {"words": words, "sizes": sizes, "documents": documents, "samples": samples}
+        sentences += [
+            findings.finding(ranking),
+            findings.first_words(ranking),
+            findings.rule_found(subject.rule),
+            findings.accuracy_found(sizes.accuracy[0], subject.note) if sizes.accuracy else "",
+            "" if stability is None else findings.sureness(stability),
+        ]
+        warned += cautions_of(subject)
+        facts += findings.ranking_facts(ranking)
+        figures += findings.key_figures(ranking, sizes)
+        shown = f"Which words tell {len(words.classes):,} classes apart"
+    headline, *details = filter(None, sentences)
+    return Summary(
+        title=name_of(title or shown),
+        headline=headline,
+        details=tuple(f"{detail.removesuffix('.')}." for detail in details),
+        cautions=tuple(dict.fromkeys(f"{caution.removesuffix('.')}." for caution in warned)),
+        figures=tuple(figures),
+        about=About((*facts, findings.made_with()), command),
+        **sections,
+    )
+
+
+def _sizes(subject: Subject) -> Sizes:
+    """Measure how many terms are enough, without and with the rest cell."""
+    divergence = divergence_curve(subject.ranking)
+    if not subject.trials:
+        return Sizes(divergence, (), (subject.note,))
+    accuracy = (
+        accuracy_curve(subject.trials, WITHOUT_REST, keep_rest=False),
+        accuracy_curve(subject.trials, WITH_REST, keep_rest=True),
+    )
+    return Sizes(divergence, accuracy, findings.accuracy_notes(accuracy, subject.note))
+
+
+def _documents(
+    subject: Subject, words: Words, sizes: Sizes
+) -> tuple[DecidedDocuments | None, Samples | None]:
+    """Decide on documents with as many terms as are enough, and choose documents to show."""
+    classes = subject.ranking.counts.classes.tolist()
+    for documents in (subject.documents, subject.held):
+        known = set(classes)
+        if documents is not None:
+            classes += [label for label in documents.classes.tolist() if label not in known]
+    if not subject.trials or subject.held is None:
+        return None, samples_of(subject, words, classes)
+    enough = sizes.accuracy[0].enough
+    decisions = decisions_of(subject.trials, enough)
+    confusion = confusion_of(decisions, classes)
+    ranks = {str(term): i for i, term in enumerate(subject.ranking.terms[: len(words.terms)])}
+    texts = subject.held.texts
+    shown = () if texts is None else examples_of(decisions, texts, subject.rule, ranks)
+    note = (
+        f"{decisions.right.sum():,} of {len(decisions.right):,} documents are decided right "
+        f"with {n_words(enough)}; {subject.note}."
+    )
+    decided = DecidedDocuments(note, enough, confusion, tuple(shown))
+    return decided, samples_of(subject, words, classes, decisions, confusion)
 
 
 def _call(source: Source, test: Any, results: Any, stability: Any, options: dict[str, Any]) -> str:

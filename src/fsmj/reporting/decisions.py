@@ -1,20 +1,24 @@
-"""What naive Bayes decides on the documents held out, with as many terms as are enough."""
+"""What naive Bayes decides on the documents held out, and some decisions with their reasons."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from fsmj.evaluation import Trial
 from fsmj.reporting.names import name_of
-from fsmj.reporting.shown import Confusion
-from fsmj.reporting.summary import Floats, Ints
+from fsmj.reporting.passages import excerpt_of, passages_of
+from fsmj.reporting.summary import Confusion, Example, Floats, Ints, Reason
+from fsmj.tokens.rule import TokenRule
 
 MOST_CLASSES = 24  # of a table that can be read
+N_RIGHT = N_WRONG = 4
+N_REASONS = 8
 
 
 class Judge:
@@ -29,32 +33,16 @@ class Judge:
 
 @dataclass(frozen=True, eq=False)
 class Decisions:
-    """Every held-out document before the classifier of its trial.
+    """Every held-out document before the classifier of its trial."""
 
-    Attributes
-    ----------
-    judges : list of Judge
-        One for each trial.
-    judge, row : ndarray of shape (n_docs,)
-        Which of them decides on the document, and the document's row there.
-    document : ndarray of shape (n_docs,)
-        Its row among all documents that are held out.
-    labels, decided : ndarray of shape (n_docs,)
-        The class it has, and the one it is given.
-    margins : ndarray of shape (n_docs,)
-        How much better the decision scores than the next class.
-    n_words : ndarray of shape (n_docs,)
-        How many different selected words it has.
-    """
-
-    judges: list[Judge]
-    judge: Ints
-    row: Ints
-    document: Ints
+    judges: list[Judge]  # one for each trial
+    judge: Ints  # which of them decides on the document
+    row: Ints  # the document's row there
+    document: Ints  # its row among all documents that are held out
     labels: NDArray[Any]
     decided: NDArray[Any]
-    margins: Floats
-    n_words: Ints
+    margins: Floats  # how much better the decision scores than the next class
+    n_words: Ints  # how many different selected words the document has
 
     @property
     def right(self) -> NDArray[np.bool_]:
@@ -91,22 +79,12 @@ def numbered(labels: NDArray[Any], classes: Sequence[Any]) -> Ints:
 
 
 def confusion_of(decisions: Decisions, classes: Sequence[Any]) -> Confusion:
-    """Count the documents by class and decision; of many classes, those with most mistakes.
-
-    Parameters
-    ----------
-    decisions : Decisions
-        On all documents.
-    classes : sequence
-        All labels, in the order of the report.
-    """
+    """Count the documents by class and decision; of many classes, those with most mistakes."""
     pairs = numbered(decisions.labels, classes), numbered(decisions.decided, classes)
     whole = np.zeros((len(classes), len(classes)), np.int64)
     np.add.at(whole, pairs, 1)
     mistakes = whole.sum(axis=0) + whole.sum(axis=1) - 2 * whole.diagonal()
-    shown = np.arange(len(classes))
-    if len(classes) > MOST_CLASSES:
-        shown = np.sort(np.argsort(-mistakes, kind="stable")[:MOST_CLASSES])
+    shown = np.sort(np.argsort(-mistakes, kind="stable")[:MOST_CLASSES])
     group = np.full(len(classes), len(shown))
     group[shown] = np.arange(len(shown))
     n_rows = len(shown) + (len(shown) < len(classes))
@@ -114,3 +92,84 @@ def confusion_of(decisions: Decisions, classes: Sequence[Any]) -> Confusion:
     np.add.at(table, (group[pairs[0]], group[pairs[1]]), 1)
     names = tuple(name_of(classes[i]) for i in shown.tolist())
     return Confusion(tuple(shown.tolist()), names, table, len(classes) - len(shown))
+
+
+def examples_of(
+    decisions: Decisions, texts: NDArray[Any], rule: TokenRule, ranks: Mapping[str, int]
+) -> Iterator[Example]:
+    """Explain mistakes, the surest and the narrowest, then typical right decisions.
+
+    The texts are those of all documents held out; `ranks` are the places of the listed terms.
+    """
+    telling = np.flatnonzero(decisions.n_words > 0)
+    for i in [*_mistakes(decisions, telling), *_typical(decisions, telling)]:
+        yield _example(decisions, i, texts[decisions.document[i]], rule, ranks)
+
+
+def _example(
+    decisions: Decisions, i: int, text: str, rule: TokenRule, ranks: Mapping[str, int]
+) -> Example:
+    judge, right = decisions.judges[decisions.judge[i]], bool(decisions.right[i])
+    row, model = judge.X[[decisions.row[i]]], judge.model
+    joint = model.predict_joint_log_proba(row)[0]
+    # What the decision is weighed against: the truth, or else the next best.
+    best, second = np.argsort(-joint, kind="stable")[:2]
+    true = np.flatnonzero(model.classes_ == decisions.labels[i])
+    compared = np.array([best, true[0] if len(true) and not right else second])
+    ours, theirs = model.feature_log_prob_[compared]
+    leads = dict(zip(map(str, judge.terms.tolist()), (ours - theirs).tolist(), strict=True))
+    excerpt = excerpt_of(text, rule)
+    return Example(
+        passages=passages_of(excerpt, rule, leads, ranks),
+        cut=not excerpt.ends,
+        label=name_of(decisions.labels[i]),
+        decision=name_of(decisions.decided[i]),
+        right=right,
+        probability=float(np.exp(joint.max() - logsumexp(joint))),
+        classes=tuple(name_of(model.classes_[c]) for c in compared),
+        reasons=tuple(_reasons(judge, row, compared, ranks)),
+        totals=tuple(joint[compared].tolist()),
+    )
+
+
+def _reasons(
+    judge: Judge, row: Any, compared: NDArray[np.intp], ranks: Mapping[str, int]
+) -> Iterator[Reason]:
+    model = judge.model
+    yield Reason("class frequency", "prior", 1, tuple(model.class_log_prior_[compared].tolist()))
+    scores = row.data[:, None] * model.feature_log_prob_[compared][:, row.indices].T
+    strongest = np.argsort(-np.abs(scores[:, 0] - scores[:, 1]), kind="stable")
+    for word in strongest[:N_REASONS]:
+        term, times = str(judge.terms[row.indices[word]]), float(row.data[word])
+        added = tuple(scores[word].tolist())
+        yield Reason(name_of(term), "term", times, added, ranks.get(term))
+    others = strongest[N_REASONS:]
+    if len(others):
+        what = f"{len(others):,} more word{'s' if len(others) > 1 else ''}"
+        times = float(row.data[others].sum())
+        yield Reason(what, "others", times, tuple(scores[others].sum(axis=0).tolist()))
+
+
+def _mistakes(decisions: Decisions, telling: Ints) -> list[int]:
+    wrong = telling[~decisions.right[telling]]
+    surest_first = wrong[np.argsort(-decisions.margins[wrong], kind="stable")].tolist()
+    sure = _of_different_classes(decisions, surest_first, N_WRONG // 2)
+    left = [i for i in reversed(surest_first) if i not in sure]
+    return sure + _of_different_classes(decisions, left, N_WRONG // 2)
+
+
+def _typical(decisions: Decisions, telling: Ints) -> list[int]:
+    right = telling[decisions.right[telling]]
+    if len(right) == 0:
+        return []
+    distance = np.abs(decisions.margins[right] - np.median(decisions.margins[right]))
+    middle_first = right[np.argsort(distance, kind="stable")].tolist()
+    return _of_different_classes(decisions, middle_first, N_RIGHT)
+
+
+def _of_different_classes(decisions: Decisions, rows: Sequence[int], n: int) -> list[int]:
+    """Take the first of each class, as far as `n` allows, then whichever come first."""
+    first: dict[Any, int] = {}
+    for i in rows:
+        first.setdefault(decisions.labels[i], i)
+    return sorted(rows, key=lambda i: first[decisions.labels[i]] != i)[:n]

@@ -1,18 +1,26 @@
-"""What a report found, in sentences."""
+"""What a report found, in sentences, and where it comes from, in facts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import platform
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fsmj.ranking import Ranking
+from fsmj.methods.table import method_named
+from fsmj.ranking import Ranking, Variant
 from fsmj.reporting.names import n_words, name_of
-from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes, Words
+from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes
 from fsmj.resampling import Stability
 from fsmj.tokens.rule import TokenRule
 
+if TYPE_CHECKING:
+    from fsmj.experiment.results import Results
+
 ENOUGH = 0.8  # of the divergence
+_LIBRARIES = ("fsmj", "numpy", "scipy", "scikit-learn", "numba")
 
 
 def finding(ranking: Ranking) -> str:
@@ -44,26 +52,18 @@ def _classes(ranking: Ranking) -> str:
     return " and ".join(names) if n_classes == 2 else f"the {n_classes:,} classes"
 
 
-def key_figures(n_docs: float, words: Words | None, sizes: Sizes | None) -> list[Fact]:
-    """Return the figures under the headline: what they count, and how many."""
-    facts = []
-    if words is not None:
-        facts += [
-            Fact("documents", f"{n_docs:,.10g}"),
-            Fact("classes", f"{len(words.classes):,}"),
-            Fact("different words", f"{words.n_terms:,}"),
-        ]
-    if sizes is not None:
-        facts += [
-            Fact(f"hold {_percent(milestone.share, 0)} of the divergence", f"{milestone.k:,}")
-            for milestone in sizes.divergence.milestones
-            if milestone.share == ENOUGH
-        ]
-        facts += [
-            Fact(f"accuracy with {n_words(curve.enough)}", _percent(curve.enough_accuracy))
-            for curve in sizes.accuracy[:1]
-        ]
-    return facts
+def key_figures(ranking: Ranking, sizes: Sizes) -> Iterator[Fact]:
+    """Yield the figures under the headline: what they count, and how many."""
+    counts = ranking.counts
+    yield Fact("documents", f"{counts.n_docs:,.10g}")
+    yield Fact("classes", f"{counts.n_classes:,}")
+    yield Fact("different words", f"{counts.n_terms:,}")
+    for milestone in sizes.divergence.milestones:
+        if milestone.share == ENOUGH:
+            yield Fact(f"hold {_percent(ENOUGH, 0)} of the divergence", f"{milestone.k:,}")
+    for curve in sizes.accuracy[:1]:
+        what = f"accuracy with {n_words(curve.enough)}"
+        yield Fact(what, _percent(curve.enough_accuracy))
 
 
 def first_words(ranking: Ranking, n: int = 6) -> str:
@@ -85,13 +85,11 @@ def sureness(stability: Stability) -> str:
 
 def rule_found(rule: TokenRule) -> str:
     """Say what a word is, where it is not what everybody takes for one."""
-    shortest, longest = rule.ngram_range
     if not rule.characters:
         return ""
-    if longest == 1:
+    if rule.ngram_range[1] == 1:
         return "A “word” here is a single character."
-    long = f"{longest}" if shortest == longest else f"{shortest} to {longest}"
-    return f"A “word” here is a sequence of {long} characters."
+    return f"A “word” here is a sequence of {_lengths(rule)} characters."
 
 
 def accuracy_found(curve: AccuracyCurve, how: str) -> str:
@@ -109,17 +107,89 @@ def accuracy_notes(curves: Iterable[AccuracyCurve], how: str) -> tuple[str, ...]
         f"{how[0].upper()}{how[1:]}. The band is the spread of the measurement. The numbers marked "
         "were chosen on these same measurements, so their accuracy flatters them a little."
     )
-    found = (
-        f"{curve.label.capitalize()}: best with {curve.best:,} ({_percent(curve.best_accuracy)}), "
-        + (
-            "and worse by more than one standard error with fewer."
-            if curve.best == curve.enough
+
+    def found(curve: AccuracyCurve) -> str:
+        best = f"{curve.label.capitalize()}: best with {curve.best:,}"
+        enough = (
+            "and worse by more than one standard error with fewer" if curve.best == curve.enough
             else f"no worse within one standard error with {curve.enough:,} "
-            f"({_percent(curve.enough_accuracy)})."
-        )
-        for curve in curves
+            f"({_percent(curve.enough_accuracy)})"
+        )  # fmt: skip
+        return f"{best} ({_percent(curve.best_accuracy)}), {enough}."
+
+    return measured, *map(found, curves)
+
+
+def ranking_facts(ranking: Ranking) -> Iterator[Fact]:
+    """Describe what was ranked, and how."""
+    counts, title = ranking.counts, method_named(ranking.method).title
+    chosen = [ranking.method, *(f"{name} {value}" for name, value in ranking.options.items())]
+    yield Fact("Documents", f"{counts.n_docs:,.10g}")
+    yield Fact("Classes", f"{counts.n_classes:,}")
+    yield Fact("Different words", f"{counts.n_terms:,}")
+    yield Fact("Words in all", f"{counts.tokens_per_class.sum():,.10g}")
+    yield Fact("Ranked by", f"{title} ({', '.join(chosen)})")
+    yield Fact("Divergence", divergence_in_words(ranking.variant))
+    yield Fact("Divergence of the classes", f"{ranking.total_divergence:.4g} nats")
+    if counts.rule is not None:
+        yield Fact("What counts as a word", rule_in_words(counts.rule))
+
+
+def divergence_in_words(variant: Variant) -> str:
+    """Say which form of the JS divergence is meant.
+
+    Examples
+    --------
+    >>> divergence_in_words(Variant())
+    'Jensen-Shannon: each class against all together, all classes counting the same'
+    """
+    reference = "all together" if variant.reference == "mixture" else "the other classes"
+    weights = (
+        "all classes counting the same"
+        if variant.weights == "uniform"
+        else "classes counting by their share of the documents"
     )
-    return measured, *found
+    smoothed = f", {variant.smoothing:g} added to every count" if variant.smoothing else ""
+    return f"Jensen-Shannon: each class against {reference}, {weights}{smoothed}"
+
+
+def rule_in_words(rule: TokenRule) -> str:
+    """Describe what counts as a word."""
+    parts = [
+        f"pattern {rule.pattern}",
+        "lower case" if rule.lowercase else "case kept",
+        f"{rule.min_length} characters at least",
+    ]
+    if rule.marks:
+        parts.append("with combining marks")
+    if rule.stop_words:
+        parts.append(f"without {len(tuple(rule.stop_words)):,} stop words")
+    if rule.characters or rule.ngram_range[1] > 1:
+        of = " characters" if rule.characters else ""
+        parts.append(f"sequences of {_lengths(rule)}{of}")
+    return ", ".join(parts)
+
+
+def _lengths(rule: TokenRule) -> str:
+    shortest, longest = rule.ngram_range
+    return f"{shortest}" if shortest == longest else f"{shortest} to {longest}"
+
+
+def results_facts(results: Results) -> Iterator[Fact]:
+    """Describe the corpora of an experiment, and whom to cite."""
+    for row in results.problems.to_dict("records"):
+        documents = f"{row['n_train']:,} training and {row['n_test']:,} test documents"
+        sizes = f"{documents}, {row['n_classes']:,} classes, {n_words(row['n_terms'])}"
+        yield Fact(row["problem"], sizes)
+    for citation in dict.fromkeys(results.problems["citation"]):
+        if citation:
+            yield Fact("Source", citation)
+
+
+def made_with() -> Fact:
+    """Name what the report was made with."""
+    libraries = [f"{name} {version(name)}" for name in _LIBRARIES]
+    return Fact("Made with", ", ".join([*libraries, f"Python {platform.python_version()}"]))
 
 
 def _percent(share: float, digits: int = 1) -> str:

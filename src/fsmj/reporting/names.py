@@ -84,16 +84,10 @@ def _repeated(names: Sequence[str]) -> set[str]:
 
 def _shared_words(names: Sequence[str]) -> int:
     """Return with how many characters all begin, none of them of the word that differs."""
-    same = max(0, min(_common(names), min(map(len, names)) - _KEPT))
+    least, last = min(names), max(names)  # what these begin with alike, all do
+    common = next(
+        (i for i, (a, b) in enumerate(zip(least, last, strict=False)) if a != b), len(least)
+    )
+    same = max(0, min(common, min(map(len, names)) - _KEPT))
     first = names[0][:same]
     return next((i for i in range(same, max(0, same - 12), -1) if not first[i - 1].isalnum()), same)
-
-
-def _common(names: Sequence[str]) -> int:
-    """Return with how many characters all of them begin."""
-    same = 0
-    for letters in zip(*names, strict=False):
-        if len(set(letters)) > 1:
-            break
-        same += 1
-    return same

@@ -16,6 +16,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,8 +25,7 @@ from numpy.typing import NDArray
 from fsmj._extras import from_extras
 from fsmj.reporting.names import n_words, name_of, short_names
 from fsmj.reporting.samples import ON_CARD
-from fsmj.reporting.shown import Samples
-from fsmj.reporting.summary import Summary, Words
+from fsmj.reporting.summary import Samples, Summary, Words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -57,31 +57,20 @@ def page_of(summary: Summary) -> str:
 
     Its Content-Security-Policy lets only the scripts and styles run that are written here.
     """
-    styles, scripts = _styles(), _scripts()
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {_hashes(scripts)}",
-            f"style-src {_hashes(styles)}",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
-    page = (
-        _templates()
-        .get_template("page.html")
-        .render(
-            summary=summary,
-            sections=[(id_, title) for id_, title in _NAVIGATION if getattr(summary, id_)],
-            cells=_cells(summary.samples),
-            short=_short(summary),
-            on_card=ON_CARD,
-            policy=policy,
-            styles=styles,
-            scripts=scripts,
-            data=script_safe(page_data(summary)),
-        )
+    styles, scripts, samples = _styles(), _scripts(), summary.samples
+    template = _templates().get_template("page.html")
+    page = template.render(
+        summary=summary,
+        sections=[(id_, title) for id_, title in _NAVIGATION if getattr(summary, id_)],
+        # Of which pairs of class and decision there are documents.
+        cells=set() if samples is None else {(s.label, s.decision) for s in samples.samples},
+        short=_short(summary),
+        on_card=ON_CARD,
+        policy=f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'",
+        styles=styles,
+        scripts=scripts,
+        data=script_safe(page_data(summary)),
     )
     # Half a pair of surrogates is no text in UTF-8.
     return page.encode("utf-8", "replace").decode("utf-8")
@@ -137,11 +126,6 @@ def _sample_data(samples: Samples) -> dict[str, Any]:
     }
 
 
-def _cells(samples: Samples | None) -> set[tuple[int, int | None]]:
-    """Return of which pairs of class and decision there are documents."""
-    return set() if samples is None else {(s.label, s.decision) for s in samples.samples}
-
-
 def framed(page: str, height: int = 800) -> str:
     """Return the page inside a frame from which it can reach nothing of the notebook around."""
     return (
@@ -174,25 +158,22 @@ def plain(value: Any) -> Any:
     """
     if is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, float):
+        value = np.array(value)
     if isinstance(value, np.ndarray):
-        return _listed(_rounded(value)) if value.dtype.kind == "f" else value.tolist()
+        return _listed(_rounded(value).tolist()) if value.dtype.kind == "f" else value.tolist()
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
-    if isinstance(value, float):
-        return _listed(_rounded(np.array([value])))[0]
     return value
 
 
-def _listed(values: NDArray[np.float64]) -> list[Any]:
+def _listed(value: Any) -> Any:
     """Write whole numbers as such, and what is no number as null."""
-    if values.ndim > 1:
-        return [_listed(row) for row in values]
-    whole = (np.isfinite(values) & (values == np.round(values))).tolist()
-    kept = np.where(np.isfinite(values), values, np.nan).tolist()
-    return [
-        int(v) if is_whole else (v if v == v else None)  # NaN alone is not itself
-        for v, is_whole in zip(kept, whole, strict=True)
-    ]
+    if isinstance(value, list):
+        return [_listed(item) for item in value]
+    if not isfinite(value):
+        return None
+    return int(value) if value.is_integer() else value
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.float64]:

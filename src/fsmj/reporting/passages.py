@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from fsmj.reporting.shown import Passage
+from fsmj.reporting.summary import Passage
 from fsmj.tokens.rule import TokenRule
 
 LONGEST_TEXT = 1200

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fsmj._extras import from_extras
 from fsmj.displays import ClassWordsDisplay, ConfusionDisplay
-from fsmj.reporting.shown import Confusion
-from fsmj.reporting.summary import Sizes, Summary, Words
+from fsmj.reporting.summary import Confusion, Sizes, Summary, Words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,23 +25,28 @@ def draw_summary(summary: Summary, folder: Path) -> list[Path]:
 
     from fsmj.experiment.lines import SETTINGS, save_figure
 
-    written = []
     with rc_context(SETTINGS):
-        if summary.words is not None:
-            written.append(save_figure(_classes(summary.words), folder / "words"))
-        if summary.sizes is not None:
-            written.append(save_figure(_divergence(summary.sizes), folder / "divergence"))
-            if summary.sizes.accuracy:
-                written.append(save_figure(_accuracy(summary.sizes), folder / "accuracy"))
-        if summary.documents is not None:
-            drawn = _confusion(summary.documents.confusion)
-            written.append(save_figure(drawn, folder / "confusion"))
-    return written
+        return [save_figure(figure, folder / name) for name, figure in _figures(summary)]
+
+
+def _figures(summary: Summary) -> Iterator[tuple[str, Figure]]:
+    if summary.words is not None:
+        yield "words", _classes(summary.words)
+    if summary.sizes is not None:
+        yield "divergence", _divergence(summary.sizes)
+        if summary.sizes.accuracy:
+            yield "accuracy", _accuracy(summary.sizes)
+    if summary.documents is not None:
+        yield "confusion", _confusion(summary.documents.confusion)
+
+
+def _new_figure(width: float, height: float) -> Figure:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
 
 
 def _classes(words: Words) -> Figure:
-    from matplotlib.figure import Figure
-
     shown = words.by_class[:_CLASSES]
     listed = [class_.by_contribution for class_ in shown]
     display = ClassWordsDisplay(
@@ -50,24 +55,20 @@ def _classes(words: Words) -> Figure:
         [one.values[:_BARS].tolist() for one in listed],
     )
     n_columns = min(4, len(shown))
-    size = (2.75 * n_columns, 3.6 * -(-len(shown) // n_columns))
-    return display.plot(figure=Figure(figsize=size, layout="constrained")).figure_
+    figure = _new_figure(2.75 * n_columns, 3.6 * -(-len(shown) // n_columns))
+    return display.plot(figure=figure).figure_
 
 
 def _confusion(confusion: Confusion) -> Figure:
-    from matplotlib.figure import Figure
-
     names = [*confusion.names, *(["others"] if confusion.others else [])]
     side = 2.2 + 0.42 * len(names)
-    figure = Figure(figsize=(side, side), layout="constrained")
+    figure = _new_figure(side, side)
     ConfusionDisplay(confusion.table, names).plot(ax=figure.subplots())
     return figure
 
 
 def _divergence(sizes: Sizes) -> Figure:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.4, 4), layout="constrained")
+    figure = _new_figure(6.4, 4)
     axes = figure.subplots()
     axes.plot(sizes.divergence.ks, sizes.divergence.explained, color=_BLUE)
     axes.set(
@@ -79,18 +80,16 @@ def _divergence(sizes: Sizes) -> Figure:
 
 
 def _accuracy(sizes: Sizes) -> Figure:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.4, 4), layout="constrained")
+    figure = _new_figure(6.4, 4)
     axes = figure.subplots()
     for curve, colour, dashes in zip(sizes.accuracy, (_BLUE, _ORANGE), _DASHES, strict=True):
         low, high = curve.mean - curve.spread, curve.mean + curve.spread
         axes.fill_between(curve.ks, low, high, color=colour, alpha=0.15, linewidth=0)
         axes.plot(curve.ks, curve.mean, color=colour, linestyle=dashes, label=curve.label)
     chosen = sizes.accuracy[0]
-    for k, name in ((chosen.enough, "enough"), (chosen.best, "best")):
+    for k, name, height in ((chosen.enough, "enough", 0.03), (chosen.best, "best", 0.1)):
         axes.axvline(k, color="0.4", linestyle=":", linewidth=1)
-        axes.annotate(f"{name}: {k:,} ", (k, 0.03 if name == "enough" else 0.1), ha="right",
+        axes.annotate(f"{name}: {k:,} ", (k, height), ha="right",
                       xycoords=("data", "axes fraction"), fontsize=8)  # fmt: skip
     axes.set(xscale="log", xlabel="number of terms", ylabel="accuracy of naive Bayes")
     axes.xaxis.set_major_formatter("{x:,.0f}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,9 +15,8 @@ from fsmj.documents import Documents
 from fsmj.reporting.decisions import Decisions, numbered
 from fsmj.reporting.names import name_of
 from fsmj.reporting.passages import excerpt_of, places_of
-from fsmj.reporting.shown import Confusion, Sample, Samples
 from fsmj.reporting.subjects import Subject
-from fsmj.reporting.summary import Ints, Words
+from fsmj.reporting.summary import Confusion, Ints, Sample, Samples, Words
 from fsmj.tokens.rule import TokenRule
 
 MOST_TEXT = 1_000_000  # characters
@@ -33,34 +32,29 @@ def samples_of(
     subject: Subject,
     words: Words,
     classes: Sequence[Any],
-    decisions: Decisions | None,
-    confusion: Confusion | None,
+    decisions: Decisions | None = None,
+    confusion: Confusion | None = None,
 ) -> Samples | None:
     """Choose documents, those with mistakes first, then those in which the words are met.
 
-    Parameters
-    ----------
-    subject : Subject
-        With documents, which may have no texts: then there is nothing to show.
-    words : Words
-        The terms.
-    classes : sequence
-        All labels: those of `words`, then others.
-    decisions, confusion
-        On documents held out, if there were any.
+    The classes are all labels: those of `words`, then others. Where texts or documents are not
+    known, there is nothing to show.
     """
-    if subject.documents is None or subject.documents.texts is None:
+    documents, held = subject.documents, subject.held
+    if documents is None or documents.texts is None:
         return None
     terms = subject.ranking.terms
     ranks = {str(terms[place]): place for place in words.detailed.tolist()}
     chosen = _Chosen(ranks, subject.rule)
-    if decisions is not None and confusion is not None and subject.held is not None:
+    given = np.full(documents.n_docs, -1)
+    if decisions is not None and confusion is not None and held is not None:
         labels, decided = (
-            numbered(given, classes) for given in (decisions.labels, decisions.decided)
+            numbered(found, classes) for found in (decisions.labels, decisions.decided)
         )
-        chosen.take_cells(subject.held, labels, decided, decisions.document, confusion)
-    apart = subject.held is not subject.documents
-    chosen.take_words(subject, words, classes, None if apart else decisions)
+        chosen.take_cells(held, labels, decided, decisions.document, confusion)
+        if held is documents:
+            given[decisions.document] = decided
+    chosen.take_words(documents, subject.ranking.order, words, classes, given)
     n_covered = min(COVERED, len(words.terms))
     return Samples(tuple(map(name_of, classes)), n_covered, tuple(chosen.samples))
 
@@ -113,75 +107,55 @@ class _Chosen:
 
     def take_words(
         self,
-        subject: Subject,
+        documents: Documents,
+        order: Ints,
         words: Words,
         classes: Sequence[Any],
-        decisions: Decisions | None,
+        given: Ints,
     ) -> None:
         """Take documents until each of the first words is met in the classes that have it."""
-        documents = subject.documents
-        assert documents is not None
-        assert documents.texts is not None
-        belongs = lru_cache(64)(partial(_members, documents.membership.tocsc()))
+        members = documents.membership.tocsc()
         numbers = {class_: number for number, class_ in enumerate(documents.classes.tolist())}
-        given = np.full(documents.n_docs, -1)
-        if decisions is not None:
-            given[decisions.document] = numbered(decisions.decided, classes)
-        lengths = np.array([len(text) for text in documents.texts])
-        wishes = [*_first_words(words), *((word, class_, 1) for word, class_ in _on_cards(words))]
+        lengths = np.array([len(text) for text in documents.texts])  # type: ignore[union-attr]
+
+        @lru_cache(64)
+        def inside(class_: int) -> NDArray[np.bool_]:
+            return np.bincount(_rows(members, class_), minlength=documents.n_docs) > 0
+
+        wishes = list(_wishes(words))
         places = np.unique([word for word, _, _ in wishes])
-        columns = documents.X[:, subject.ranking.order[places]].tocsc()
+        columns = documents.X[:, order[places]].tocsc()
         terms = {place: term for term, place in self.ranks.items()}
         for word, class_, wanted in wishes:
-            column = int(np.searchsorted(places, word))
-            rows = _rows(columns, column)
+            rows = _rows(columns, int(np.searchsorted(places, word)))
             # A document with several labels may stand for each of them.
-            rows = rows[belongs(numbers[classes[class_]])[rows]]
-            rows = rows[np.argsort(lengths[rows], kind="stable")]
-            self._meet(documents, terms[word], word, class_, rows, given, wanted)
-            if self.room <= 0:
-                return
-
-    def _meet(
-        self,
-        documents: Documents,
-        name: str,
-        word: int,
-        class_: int,
-        rows: NDArray[Any],
-        given: Ints,
-        wanted: int,
-    ) -> None:
-        tries = 0
-        for row in rows.tolist():
-            if self.met[word, class_] >= wanted or tries == _TRIES or self.room <= 0:
-                return
-            text = documents.texts[row]  # type: ignore[index]
-            # A term of several words may have something between them: look for the first.
-            about = text.lower().find(name.split(" ")[0])
-            around = about if about > LONGEST_SAMPLE // 2 else 0
-            if (id(documents), row, class_, around) in self.taken:
-                continue
-            tries += 1
-            decision = None if given[row] < 0 else int(given[row])
-            sample = self.sample(text, class_, decision, around)
-            if word in sample.places[:, 2]:
-                self.take(documents, row, sample, around)
+            rows = rows[inside(numbers[classes[class_]])[rows]]
+            shortest_first = rows[np.argsort(lengths[rows], kind="stable")]
+            tries = 0
+            for row in shortest_first.tolist():
+                if self.met[word, class_] >= wanted or tries == _TRIES:
+                    break
+                if self.room <= 0:
+                    return
+                text = documents.texts[row]  # type: ignore[index]
+                # A term of several words may have something between them: look for the first.
+                about = text.lower().find(terms[word].split(" ")[0])
+                around = about if about > LONGEST_SAMPLE // 2 else 0
+                if (id(documents), row, class_, around) in self.taken:
+                    continue
+                tries += 1
+                decision = None if given[row] < 0 else int(given[row])
+                sample = self.sample(text, class_, decision, around)
+                if word in sample.places[:, 2]:
+                    self.take(documents, row, sample, around)
 
 
 def _rows(table: csc_array, column: int) -> NDArray[Any]:
     return np.asarray(table.indices[table.indptr[column] : table.indptr[column + 1]])
 
 
-def _members(membership: csc_array, class_: int) -> NDArray[np.bool_]:
-    """Return whether each document belongs to a class."""
-    inside = np.zeros(membership.shape[0], bool)
-    inside[_rows(membership, class_)] = True
-    return inside
-
-
-def _first_words(words: Words) -> Iterator[tuple[int, int, int]]:
-    """Yield the first words, the classes in which to meet them, and in how many documents."""
+def _wishes(words: Words) -> Iterator[tuple[int, int, int]]:
+    """Yield words, the classes in which to meet them, and in how many documents."""
     for word in range(min(COVERED, len(words.terms))):
         first = int(words.strongest[word])
         yield word, first, _PER_WORD
@@ -189,11 +163,7 @@ def _first_words(words: Words) -> Iterator[tuple[int, int, int]]:
         order = present[np.argsort(-words.ratios[word, present], kind="stable")]
         for class_ in order[order != first][:_CLASSES_PER_WORD].tolist():
             yield word, class_, 1
-
-
-def _on_cards(words: Words) -> Iterator[tuple[int, int]]:
-    """Yield the words of the classes' cards, and their classes."""
-    for class_ in words.by_class:
-        for listed in (class_.by_contribution, class_.by_ratio):
+    for group in words.by_class:
+        for listed in (group.by_contribution, group.by_ratio):
             for word in listed.places[:ON_CARD].tolist():
-                yield word, class_.index
+                yield word, group.index, 1

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fsmj.documents import Documents
-from fsmj.evaluation import Ranker, Trial, held_out, trials
+from fsmj.evaluation import Ranker, Trial, held_out, measure, trials
 from fsmj.ranking import Ranking
+from fsmj.reporting.names import name_of
+from fsmj.reporting.summary import AccuracyCurve, DivergenceCurve, Ints, Milestone
 from fsmj.tokens.rule import TokenRule
+
+WITHOUT_REST, WITH_REST = "selected words alone", "with the rest as one more word"
+MILESTONES = (0.5, 0.8, 0.95)
+_EVERY, _POINTS = 100, 300  # a drawn line has all k to the first, and so many more
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A ranking and what it can be judged by.
+    """A ranking and what it can be judged by."""
 
-    Attributes
-    ----------
-    ranking : Ranking
-        Of all documents.
-    note : str
-        How accuracy is measured, or why it cannot be.
-    documents : Documents or None
-        What was ranked, where it is known.
-    held : Documents or None
-        What is held out: the test documents, or the documents themselves, part by part.
-    trials : tuple of Trial
-        Empty where accuracy cannot be measured.
-    """
-
-    ranking: Ranking
-    note: str
-    documents: Documents | None = None
-    held: Documents | None = None
-    trials: tuple[Trial, ...] = ()
+    ranking: Ranking  # of all documents
+    note: str  # how accuracy is measured, or why it cannot be
+    documents: Documents | None = None  # what was ranked, where it is known
+    held: Documents | None = None  # what is held out: test documents, or all, part by part
+    trials: tuple[Trial, ...] = ()  # none where accuracy cannot be measured
 
     @property
     def rule(self) -> TokenRule:
@@ -90,7 +83,7 @@ def _tested(documents: Documents, test: Documents, ranker: Ranker) -> Subject:
             "naive Bayes gives one label, and some documents have several; "
             "leave out the test documents"
         )
-    if documents.n_terms != test.n_terms or not _same(documents.terms, test.terms):
+    if documents.n_terms != test.n_terms or not np.array_equal(documents.terms, test.terms):  # type: ignore[arg-type]
         raise ValueError(
             "the test documents have other terms than the training documents; make them with "
             "fsmj.Documents.from_texts(texts, labels, rule, terms=documents.terms)"
@@ -100,5 +93,44 @@ def _tested(documents: Documents, test: Documents, ranker: Ranker) -> Subject:
     return Subject(trial.ranking, note, documents, test, (trial,))
 
 
-def _same(mine: NDArray[Any] | None, yours: NDArray[Any] | None) -> bool:
-    return mine is yours or (mine is not None and yours is not None and bool((mine == yours).all()))
+def divergence_curve(ranking: Ranking) -> DivergenceCurve:
+    """Return the explained share at the sizes that a line on a page needs."""
+    ks, explained = drawn_sizes(len(ranking)), ranking.explained
+    milestones = tuple(
+        Milestone(share, int((explained >= share).argmax()) + 1)
+        for share in MILESTONES
+        if explained[-1] >= share
+    )
+    return DivergenceCurve(
+        ks, explained[ks - 1], tuple(map(name_of, ranking.terms[ks - 1])), milestones
+    )
+
+
+def accuracy_curve(trials: Sequence[Trial], label: str, *, keep_rest: bool) -> AccuracyCurve:
+    """Measure naive Bayes over the number of terms."""
+    with warnings.catch_warnings():
+        # The page says so itself.
+        warnings.filterwarnings("ignore", message=".* documents count as errors")
+        curve = measure(trials, keep_rest=keep_rest)
+    ks, mean = curve.ks, curve.accuracy
+    if len(trials) > 1:
+        scores = np.array([part.accuracy for part in curve.parts])
+        spread = scores.std(axis=0)
+        error = scores.std(axis=0, ddof=1) / np.sqrt(len(trials))
+    else:
+        spread = error = np.sqrt(mean * (1 - mean) / trials[0].held.n_docs)
+    best = int(mean.argmax())
+    enough = int((mean >= mean[best] - error[best]).argmax())
+    shown = np.flatnonzero(np.isin(ks, [*drawn_sizes(int(ks[-1])), ks[best], ks[enough]]))
+    return AccuracyCurve(
+        label, ks[shown], mean[shown], spread[shown],
+        int(ks[best]), float(mean[best]), int(ks[enough]), float(mean[enough]),
+    )  # fmt: skip
+
+
+def drawn_sizes(n_terms: int) -> Ints:
+    """Return where a line has points: at every k at first, then ever fewer."""
+    every = np.arange(1, min(n_terms, _EVERY) + 1)
+    rest = np.geomspace(_EVERY, max(n_terms, _EVERY), _POINTS).round().astype(np.int64)
+    sizes = np.union1d(every, rest)
+    return sizes[sizes <= n_terms]

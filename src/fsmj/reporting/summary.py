@@ -1,4 +1,7 @@
-"""What a report says, as data: one frozen object a section, before there is any page."""
+"""What a report says, as data: one frozen object a section, before there is any page.
+
+An array has a value for each thing that is listed, such as a term; "place" is its index there.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-
-from fsmj.reporting.shown import DecidedDocuments, Samples
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,112 +26,51 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class ClassWords:
-    """The terms that speak for one class.
+    """The terms that speak for one class."""
 
-    Attributes
-    ----------
-    index : int
-        Its number among the classes of `Words`.
-    name : str
-        What it is called there.
-    n_docs, n_tokens : float
-        Its size.
-    by_contribution, by_ratio : Listed
-        The terms that add most to the divergence; and those that are most times as frequent as
-        in the other classes (the ratio as a power of 2).
-    """
-
-    index: int
+    index: int  # of the class among those of `Words`
     name: str
     n_docs: float
-    n_tokens: float
-    by_contribution: Listed
-    by_ratio: Listed
+    by_contribution: Listed  # the terms that add most to the divergence
+    by_ratio: Listed  # those most times as frequent as in the other classes: as a power of 2
 
 
 @dataclass(frozen=True, eq=False)
 class Sureness:
-    """How stable each listed term is when the documents are drawn anew; NaN where not known.
+    """How stable each listed term is when the documents are drawn anew; NaN where not known."""
 
-    Attributes
-    ----------
-    sentence : str
-        What was found, in all.
-    n_terms : int
-        How many terms were selected each time.
-    share : ndarray of shape (n_listed,)
-        In which share of the samples the term was among them.
-    rank_low, rank_high : ndarray of shape (n_listed,)
-        Between which ranks it was found; ``n_terms + 1`` stands for all beyond.
-    log2_low, log2_high : ndarray of shape (n_listed,)
-        How many times as frequent it was in the class for which it speaks, as powers of 2.
-    """
-
-    sentence: str
-    n_terms: int
-    share: Floats
-    rank_low: Floats
+    sentence: str  # what was found, in all
+    n_terms: int  # how many terms were selected each time
+    share: Floats  # of the samples: in how many the term was among them
+    rank_low: Floats  # between which ranks it was found; ``n_terms + 1`` is all beyond
     rank_high: Floats
-    log2_low: Floats
+    log2_low: Floats  # how many times as frequent it was in its class, as powers of 2
     log2_high: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The ranked terms.
+    """The ranked terms, best first."""
 
-    Attributes
-    ----------
-    method : str
-        What ranked them.
-    gains : bool
-        Whether the scores are gains in divergence.
-    n_terms, n_ranked : int
-        How many terms there are, and how many of them are ranked; the first of them are listed.
-    classes : tuple of str
-        The classes that the numbers below mean.
-    docs_per_class, tokens_per_class : ndarray of shape (n_classes,)
-        Their sizes.
-    terms : tuple of str
-        The terms listed, best first.
-    scores, explained : ndarray of shape (n_listed,)
-        Each term's score, and the share of the divergence that is reached with it.
-    occurrences, documents : ndarray of shape (n_listed,)
-        How often each occurs, and in how many documents.
-    strongest : ndarray of shape (n_listed,)
-        The class for which each term speaks most.
-    detailed : ndarray of shape (n_detailed,)
-        The places of the terms of which the next three tell more: the first terms, then those
-        that `by_class` lists.
-    class_occurrences, class_documents : ndarray of shape (n_detailed, n_classes)
-        How often each occurs, and in how many documents, in each class.
-    ratios : ndarray of shape (n_detailed, n_classes)
-        How many times as frequent it is in the class as in the others, as a power of 2.
-    by_class : tuple of ClassWords
-        The classes side by side, the largest first.
-    sureness : Sureness or None
-        Where the stability of the ranking was measured.
-    """
-
-    method: str
-    gains: bool
+    method: str  # what ranked them
+    gains: bool  # whether the scores are gains in divergence
     n_terms: int
-    n_ranked: int
+    n_ranked: int  # of these terms; the first of them are listed
     classes: tuple[str, ...]
     docs_per_class: Floats
     tokens_per_class: Floats
     terms: tuple[str, ...]
     scores: Floats
-    explained: Floats
+    explained: Floats  # the share of the divergence that is reached with each term
     occurrences: Floats
-    documents: Floats
-    strongest: Ints
-    detailed: Ints
+    documents: Floats  # in how many each term occurs
+    strongest: Ints  # the class for which it speaks most
+    detailed: Ints  # the places of the terms of which the next three, terms × classes, tell more
     class_occurrences: Floats
     class_documents: Floats
-    ratios: Floats
-    by_class: tuple[ClassWords, ...]
-    sureness: Sureness | None = None
+    ratios: Floats  # how many times as frequent as in the other classes, as a power of 2
+    by_class: tuple[ClassWords, ...]  # the largest first
+    sureness: Sureness | None = None  # where the stability of the ranking was measured
 
 
 @dataclass(frozen=True)
@@ -153,31 +93,15 @@ class DivergenceCurve:
 
 @dataclass(frozen=True, eq=False)
 class AccuracyCurve:
-    """How often naive Bayes is right with the first k terms.
+    """How often naive Bayes is right with the first k terms."""
 
-    Attributes
-    ----------
-    label : str
-        What tells the curves of a report apart.
-    ks : ndarray of shape (n_sizes,)
-        Numbers of terms.
-    mean, spread : ndarray of shape (n_sizes,)
-        The accuracy over the folds and its standard deviation; of one held-out part, its
-        standard error.
-    best, enough : int
-        The number of terms with the highest accuracy, and the fewest within one standard error
-        of it.
-    best_accuracy, enough_accuracy : float
-        What they reach.
-    """
-
-    label: str
+    label: str  # what tells the curves of a report apart
     ks: Ints
-    mean: Floats
-    spread: Floats
-    best: int
+    mean: Floats  # the accuracy over the folds
+    spread: Floats  # its standard deviation; of one held-out part, its standard error
+    best: int  # the number of terms with the highest accuracy
     best_accuracy: float
-    enough: int
+    enough: int  # the fewest within one standard error of it
     enough_accuracy: float
 
 
@@ -192,11 +116,7 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """One run of an experiment: the accuracy at each k of its problem, NaN where not measured.
-
-    Its colour is that of the method in `fsmj.METHODS`; `needs` says what the method ranks, and
-    is empty for one that is not listed there.
-    """
+    """One run of an experiment."""
 
     label: str
     method: str
@@ -204,9 +124,9 @@ class Line:
     aggregate: str
     rest: bool
     average: float
-    accuracy: Floats
-    colour: str = "#555555"
-    needs: str = ""
+    accuracy: Floats  # at each k of its problem, NaN where not measured
+    colour: str = "#555555"  # of the method in `fsmj.METHODS`
+    needs: str = ""  # what the method ranks; nothing for one that is not listed there
 
 
 @dataclass(frozen=True)
@@ -229,7 +149,7 @@ class Rival:
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """All runs on one problem; their averages are over sizes that all have, up to the last one."""
+    """All runs on one problem."""
 
     problem: str
     n_test: int
@@ -237,7 +157,7 @@ class Contest:
     lines: tuple[Line, ...]
     compared_at: tuple[int, ...]
     rivals: tuple[Rival, ...]
-    up_to: int = 0
+    up_to: int = 0  # the last of the sizes that all runs have: averages are over these
 
 
 @dataclass(frozen=True)
@@ -246,6 +166,87 @@ class Comparison:
 
     verdict: str
     contests: tuple[Contest, ...]
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A piece of a document: a selected term, or what lies between two."""
+
+    text: str
+    lead: float | None = None  # how much the term speaks for the decision and not for its rival
+    place: int | None = None  # of a term that is listed among those of `Words`
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What a term adds to the scores of the classes compared."""
+
+    what: str  # the term; or what else is added
+    kind: Literal["term", "prior", "others"]
+    times: float
+    scores: tuple[float, ...]  # for each class
+    place: int | None = None  # of a term that is listed among those of `Words`
+
+
+@dataclass(frozen=True)
+class Example:
+    """A document and how it was decided."""
+
+    passages: tuple[Passage, ...]
+    cut: bool  # whether the text goes on
+    label: str
+    decision: str
+    right: bool
+    probability: float  # that naive Bayes gives its decision
+    classes: tuple[str, ...]  # that are compared: the decision, then its rivals
+    reasons: tuple[Reason, ...]  # the prior first
+    totals: tuple[float, ...]  # to which they add up: log P(class and document)
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """How documents of each class were decided."""
+
+    classes: tuple[int, ...]  # numbers of `Samples.classes`: rows and columns in this order
+    names: tuple[str, ...]
+    table: Ints  # documents of the row's class given to the column's; the last are all others
+    others: int  # how many classes were left out; if none was, there is no such row
+
+
+@dataclass(frozen=True, eq=False)
+class DecidedDocuments:
+    """How the documents held out were decided, and some of them with the selected words marked."""
+
+    note: str
+    n_terms: int
+    confusion: Confusion
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A piece of a document of the corpus, to show words in."""
+
+    text: str
+    begins: bool  # whether the document begins with it
+    ends: bool
+    label: int  # a number of `Samples.classes`
+    decision: int | None  # the class it was given when it was held out
+    places: Ints  # a row for each leading term in it: first letter, last letter, place in `Words`
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Documents, chosen so that the first terms are met in several classes."""
+
+    classes: tuple[str, ...]  # those of `Words`, then those that only test documents have
+    n_covered: int  # for so many of the first terms documents were looked for
+    samples: tuple[Sample, ...]
+
+    @property
+    def n_characters(self) -> int:
+        """How much text the page carries for them."""
+        return sum(len(sample.text) for sample in self.samples)
 
 
 @dataclass(frozen=True)
@@ -273,9 +274,9 @@ class Summary:
     details: tuple[str, ...]
     cautions: tuple[str, ...]
     figures: tuple[Fact, ...]
-    words: Words | None
-    sizes: Sizes | None
-    comparison: Comparison | None
-    documents: DecidedDocuments | None
-    samples: Samples | None
     about: About
+    words: Words | None = None
+    sizes: Sizes | None = None
+    comparison: Comparison | None = None
+    documents: DecidedDocuments | None = None
+    samples: Samples | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -22,17 +21,7 @@ _MOST_CELLS = 2_000_000  # for the terms of the classes, most of which are empty
 
 
 def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Stability | None = None) -> Words:
-    """Summarise a ranking.
-
-    Parameters
-    ----------
-    ranking : Ranking
-        Of one term at least.
-    top : int
-        List so many terms.
-    stability : Stability, optional
-        How sure the ranking is of its terms.
-    """
+    """Summarise the first terms of a ranking, and how sure it is of them."""
     counts, listed = ranking.counts, min(top, len(ranking))
     columns = ranking.order[:listed]
     speaking = _speaking(ranking, listed)
@@ -62,7 +51,6 @@ def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Stability | No
                 class_,
                 name_of(counts.classes[class_]),
                 float(counts.docs_per_class[class_]),
-                float(counts.tokens_per_class[class_]),
                 *speaking[class_],
             )
             for class_ in largest_first
@@ -117,17 +105,9 @@ def sureness_of(ranking: Ranking, listed: int, stability: Stability) -> Sureness
     place[stability.columns] = np.arange(len(stability.columns))
     found = place[ranking.order[:listed]]
 
-    def of_listed(values: Any) -> Floats:
-        return np.where(found < 0, np.nan, np.asarray(values, float)[found])
-
-    return Sureness(
-        stability.sentence,
-        stability.n_terms,
-        *map(
-            of_listed,
-            (
-                stability.share, stability.rank_low, stability.rank_high,
-                stability.log2_low, stability.log2_high,
-            ),
-        ),
-    )  # fmt: skip
+    known = ("share", "rank_low", "rank_high", "log2_low", "log2_high")
+    of_listed = {
+        name: np.where(found < 0, np.nan, np.asarray(getattr(stability, name), float)[found])
+        for name in known
+    }
+    return Sureness(stability.sentence, stability.n_terms, **of_listed)

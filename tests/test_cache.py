@@ -25,7 +25,7 @@ def places(monkeypatch, tmp_path):
     monkeypatch.setattr(numba.config, "CACHE_DIR", "")
     monkeypatch.setenv("NUMBA_CACHE_DIR", "")  # what is set here ends with the test
     monkeypatch.delenv("NUMBA_CACHE_DIR")
-    (tmp_path / "package" / "_count.py").write_text("one = 1")
+    (tmp_path / "package" / "_sweep.py").write_text("one = 1")
     yield tmp_path
     _cache.folder.cache_clear()
 
@@ -59,7 +59,7 @@ def test_the_users_own_choice_comes_first(places, monkeypatch):
 def test_other_sources_have_another_folder_and_earlier_ones_go(places):
     folders = []
     for content in ("one = 1", "one = 2"):
-        (places / "package" / "_count.py").write_text(content)
+        (places / "package" / "_sweep.py").write_text(content)
         _cache.folder.cache_clear()
         folders.append(Path(_cache.folder()))
     assert folders[0] != folders[1]

@@ -229,8 +229,8 @@ def test_parts_of_different_kinds(tmp_path):
 
 
 def test_rows_of_equal_cells_are_added_up_as_they_come(tmp_path, monkeypatch):
-    monkeypatch.setattr("fsmj._table._ROWS", 20)
-    monkeypatch.setattr("fsmj._parquet._BATCH", 7)
+    monkeypatch.setattr("fsmj.counts._table._ROWS", 20)
+    monkeypatch.setattr("fsmj.counts._parquet._BATCH", 7)
     COUNTS.save(tmp_path / "0.parquet")
     table = pq.read_table(tmp_path / "0.parquet")
     pq.write_table(pa.concat_tables([table] * 30), tmp_path / "0.parquet")

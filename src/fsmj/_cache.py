@@ -23,7 +23,7 @@ from fsmj._scratch import scratch_folder
 _config: Any = numba.config
 PACKAGE = Path(__file__).parent
 SOURCES = (  # all that may be compiled into a loop
-    "_count.py", "_sweep.py", "*/_[!_]*.py", "tokens/characters.py",
+    "_sweep.py", "*/_[!_]*.py", "tokens/characters.py",
 )  # fmt: skip
 
 

@@ -11,6 +11,19 @@ LISTS = (list, tuple, set, frozenset)  # what several labels of a document come 
 _ROUNDING = 1e-12  # what subtracting sums of real-valued weights may leave of nothing
 
 
+def checked(
+    X: Any, y: Any, terms: Iterable[str] | None, sample_weight: ArrayLike | None
+) -> tuple[csr_array, NDArray[Any], csr_array, NDArray[Any] | None, NDArray[Any]]:
+    """Return documents, classes, membership, terms and weights; a data frame names the terms."""
+    if terms is None and hasattr(X, "columns"):
+        terms = [str(column) for column in X.columns]
+    documents = documents_of(X)
+    n_docs, n_terms = documents.shape
+    classes, membership = membership_of(y, n_docs)
+    names = names_of(terms, n_terms)
+    return documents, classes, membership, names, weights_of(sample_weight, n_docs)
+
+
 def documents_of(X: Any) -> csr_array:
     """Return the document-term matrix in 64 bits, without stored zeros."""
     from sklearn.utils import check_array
@@ -205,6 +218,8 @@ def names_of(terms: Iterable[str] | None, n_terms: int) -> NDArray[Any] | None:
 def difference(whole: Any, part: Any) -> Any:
     """Subtract, sparse or dense; what rounding leaves of nothing becomes nothing."""
     left = whole - part
+    if np.ndim(left) == 0 and not issparse(left):
+        return difference(np.array([whole]), np.array([part])).item()
     if not np.issubdtype(left.dtype, np.integer):
         left = left * (abs(left) > _ROUNDING * whole)
     if (left.data if issparse(left) else left).min(initial=0) < 0:

@@ -13,13 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from fsmj._matrix import (
-    documents_of,
-    listed_membership,
-    membership_of,
-    names_of,
-    weights_of,
-)
+from fsmj._matrix import checked, listed_membership
 from fsmj.counts import ClassTermCounts, class_number, two_sides, warn_of_small_classes
 from fsmj.tokens.rule import TokenRule
 
@@ -80,14 +74,10 @@ class Documents:
         sample_weight: ArrayLike | None = None,
         rule: TokenRule | None = None,
     ) -> None:
-        if terms is None and hasattr(X, "columns"):
-            terms = [str(column) for column in X.columns]
-        self.X = documents_of(X)
-        n_docs, n_terms = self.X.shape
-        self.classes, self.membership = membership_of(y, n_docs)
-        self.terms = names_of(terms, n_terms)
-        self.texts = None if texts is None else _listed(texts, n_docs)
-        self.weight = weights_of(sample_weight, n_docs)
+        self.X, self.classes, self.membership, self.terms, self.weight = checked(
+            X, y, terms, sample_weight
+        )
+        self.texts = None if texts is None else _listed(texts, self.n_docs)
         self.rule = rule
 
     @classmethod

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-from fsmj import _parquet
 from fsmj.corpus.batch import position, wanted
 from fsmj.corpus.languages import hint
-from fsmj.counts import ClassTermCounts
+from fsmj.counts import ClassTermCounts, _parquet
 from fsmj.tokens.pattern import literal
 from fsmj.tokens.rule import TokenRule
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from fsmj._atomic import whole_file
 from fsmj._extras import from_extras
-from fsmj._table import COLUMNS, KINDS, Sums, kind_of, require_columns
+from fsmj.counts._table import COLUMNS, KINDS, Sums, kind_of, require_columns
 
 FORMAT = 1  # raised when older versions would misread a file
 _PREFIX = "fsmj."  # of our keys among those of other writers
@@ -62,13 +62,13 @@ def write(path: str | os.PathLike[str], counts: Any, metadata: Mapping[str, str]
         pq.write_table(table, scratch, compression="zstd")
 
 
-def read_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
+def load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
     """Return what was written beside a table; for a folder, that on which its tables agree."""
     with from_extras():
         import pyarrow.parquet as pq
 
     if _found(path).is_dir():
-        parts = [read_metadata(part) for part in _files(path)]
+        parts = [load_metadata(part) for part in _files(path)]
         if len({part["rule"] for part in parts if "rule" in part}) > 1:
             raise ValueError(f"the counts in {path} were made by different rules of what a word is")
         first = parts[0] if parts else {}

@@ -7,7 +7,6 @@ These are sums, so they can be taken from any documents in any order and added u
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,19 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array, vstack
 
-from fsmj import _parquet
 from fsmj._interruptible import shielded
-from fsmj._matrix import (
-    difference,
-    documents_of,
-    membership_of,
-    names_of,
-    refuse_overflow,
-    weights_of,
-)
+from fsmj._matrix import checked, refuse_overflow
+from fsmj.counts import _parquet
+from fsmj.counts.adding import added, places, same_names, subtracted
+from fsmj.counts.classes import class_number, two_sides, warn_of_small_classes
 from fsmj.tokens.rule import TokenRule
-
-_RULE = "rule"  # where a file keeps it
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,12 +76,15 @@ class ClassTermCounts:
     def __post_init__(self) -> None:
         for table in (self.term_counts, self.doc_counts):
             table.sort_indices()
-            for part in (table.data, table.indices, table.indptr):
-                part.flags.writeable = False
-        for array in (self.docs_per_class, self.docs_per_term, self.rest_counts, self.classes):
+        for array in self._arrays():
             array.flags.writeable = False
         if self.terms is not None:
             self.terms.flags.writeable = False
+
+    def _arrays(self) -> list[NDArray[Any]]:
+        tables = (self.term_counts, self.doc_counts)
+        parts = (part for table in tables for part in (table.indptr, table.indices, table.data))
+        return [*parts, self.classes, self.docs_per_class, self.docs_per_term, self.rest_counts]
 
     def __getstate__(self) -> dict[str, Any]:
         # As an array, a number takes the same room however large it has grown.
@@ -125,15 +120,7 @@ class ClassTermCounts:
         ClassTermCounts
             Columns in their order, classes sorted.
         """
-        if terms is None and hasattr(X, "columns"):
-            terms = [str(column) for column in X.columns]
-        documents = documents_of(X)
-        n_docs, n_terms = documents.shape
-        classes, membership = membership_of(y, n_docs)
-        return cls.from_membership(
-            documents, classes, membership, names_of(terms, n_terms),
-            weights_of(sample_weight, n_docs),
-        )  # fmt: skip
+        return cls.from_membership(*checked(X, y, terms, sample_weight))
 
     @classmethod
     def from_membership(
@@ -146,7 +133,7 @@ class ClassTermCounts:
         rule: TokenRule | None = None,
     ) -> ClassTermCounts:
         """Count documents that have been checked, as `fsmj.Documents` holds them."""
-        from fsmj._count import count
+        from fsmj.counts._count import count
 
         n_terms = documents.shape[1]
         refuse_overflow(documents, membership, weight)
@@ -203,105 +190,21 @@ class ClassTermCounts:
             return NotImplemented
         return (
             self.term_counts.shape == other.term_counts.shape
-            and _same_names(self.terms, other.terms)
+            and same_names(self.terms, other.terms)
             and self.rule == other.rule
-            and all(
-                np.array_equal(mine, yours)
-                for mine, yours in zip(self._arrays(), other._arrays(), strict=True)
-            )
+            and self.n_docs == other.n_docs
+            and all(map(np.array_equal, self._arrays(), other._arrays()))
         )
 
     __hash__ = None  # type: ignore[assignment]  # equal counts may differ in dtype
 
-    def _arrays(self) -> list[Any]:
-        tables = [self.term_counts, self.doc_counts]
-        parts = [part for t in tables for part in (t.indptr, t.indices, t.data)]
-        return [*parts, self.classes, self.docs_per_class, self.docs_per_term,
-                self.rest_counts, self.n_docs]  # fmt: skip
-
     def __add__(self, other: ClassTermCounts) -> ClassTermCounts:
         """Count both corpora together; exact for whole numbers, in any order."""
-        if not isinstance(other, ClassTermCounts):
-            return NotImplemented
-        _refuse_different_kinds(self, other)
-        _refuse_overflow(self, other)
-        classes = np.union1d(self.classes, other.classes)
-        terms, n_terms = self.terms, max(self.n_terms, other.n_terms)
-        if not _same_names(self.terms, other.terms):
-            terms = np.union1d(self.terms, other.terms)  # type: ignore[arg-type]
-            n_terms = len(terms)
-        mine = self._reindexed(classes, terms, n_terms)
-        yours = other._reindexed(classes, terms, n_terms)
-        return ClassTermCounts(
-            classes=classes,
-            terms=terms,
-            term_counts=csc_array(mine.term_counts + yours.term_counts),
-            doc_counts=csc_array(mine.doc_counts + yours.doc_counts),
-            docs_per_class=mine.docs_per_class + yours.docs_per_class,
-            docs_per_term=mine.docs_per_term + yours.docs_per_term,
-            rest_counts=mine.rest_counts + yours.rest_counts,
-            n_docs=mine.n_docs + yours.n_docs,
-            rule=_common_rule(self, other),
-        )
+        return added(self, other) if isinstance(other, ClassTermCounts) else NotImplemented
 
     def __sub__(self, other: ClassTermCounts) -> ClassTermCounts:
         """Take a part of the corpus away again; emptied terms and classes stay."""
-        if not isinstance(other, ClassTermCounts):
-            return NotImplemented
-        _refuse_different_kinds(self, other)
-        yours = other._reindexed(self.classes, self.terms, self.n_terms)
-        doc_counts = difference(self.doc_counts, yours.doc_counts)
-        term_counts = difference(self.term_counts, yours.term_counts)
-        # Of real-valued counts, rounding leaves crumbs where the last document is gone.
-        term_counts = csc_array(term_counts.multiply(doc_counts != 0))
-        if term_counts.nnz != doc_counts.nnz:
-            raise ValueError("cannot subtract: these documents are no part of the larger counts")
-        return ClassTermCounts(
-            classes=self.classes,
-            terms=self.terms,
-            term_counts=term_counts,
-            doc_counts=doc_counts,
-            docs_per_class=difference(self.docs_per_class, yours.docs_per_class),
-            docs_per_term=difference(self.docs_per_term, yours.docs_per_term),
-            rest_counts=difference(self.rest_counts, yours.rest_counts),
-            n_docs=difference(np.array([self.n_docs]), np.array([yours.n_docs])).item(),
-            rule=_common_rule(self, other),
-        )
-
-    def _reindexed(
-        self, classes: NDArray[Any], terms: NDArray[Any] | None, n_terms: int
-    ) -> ClassTermCounts:
-        """Lay the counts out over more classes and terms, or the same ones in another order."""
-        rows = np.searchsorted(classes, self.classes)
-        known = rows < len(classes)
-        if not (known.all() and np.array_equal(classes[rows], self.classes)):
-            raise ValueError("cannot subtract: a class is missing in the larger counts")
-        columns = np.arange(self.n_terms)
-        if not _same_names(terms, self.terms):
-            columns = _places(terms, self.terms)
-        if (columns < 0).any() or self.n_terms > n_terms:
-            raise ValueError("cannot subtract: a term is missing in the larger counts")
-
-        def spread(table: csc_array) -> csc_array:
-            cells = table.tocoo()
-            where = (rows[cells.row], columns[cells.col])
-            return csc_array((cells.data, where), shape=(len(classes), n_terms))
-
-        def scatter(values: NDArray[Any], index: NDArray[Any], size: int) -> NDArray[Any]:
-            out = np.zeros(size, values.dtype)
-            out[index] = values
-            return out
-
-        return replace(
-            self,
-            classes=classes,
-            terms=terms,
-            term_counts=spread(self.term_counts),
-            doc_counts=spread(self.doc_counts),
-            docs_per_class=scatter(self.docs_per_class, rows, len(classes)),
-            docs_per_term=scatter(self.docs_per_term, columns, n_terms),
-            rest_counts=scatter(self.rest_counts, rows, len(classes)),
-        )
+        return subtracted(self, other) if isinstance(other, ClassTermCounts) else NotImplemented
 
     def prune(self, min_docs: int | float = 1) -> ClassTermCounts:
         """Forget the terms that occur in fewer than `min_docs` documents."""
@@ -425,7 +328,7 @@ class ClassTermCounts:
             return wanted.astype(np.intp)
         if self.terms is None:
             raise ValueError("these counts know their terms by column only; pass column numbers")
-        columns = _places(self.terms, wanted.astype(object))
+        columns = places(self.terms, wanted.astype(object))
         if (columns < 0).any():
             raise ValueError(f"no counts for the term {str(wanted[columns < 0][0])!r}")
         return columns
@@ -486,132 +389,7 @@ class ClassTermCounts:
         path : path-like
             Where the file goes.
         **metadata : str
-            What else to keep beside the table; `load_metadata` reads it.
+            What else to keep beside the table.
         """
-        rule = {} if self.rule is None else {_RULE: self.rule.to_json()}
+        rule = {} if self.rule is None else {"rule": self.rule.to_json()}
         _parquet.write(path, self, {**rule, **metadata})
-
-
-def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
-    """Read counts that `ClassTermCounts.save` has written.
-
-    Rows of equal class and term are added up, so a folder of such files, or one file that
-    was put together from several, is read as the sum of its parts.
-
-    Parameters
-    ----------
-    path : path-like
-        A Parquet file, or a folder of them.
-
-    Returns
-    -------
-    ClassTermCounts
-        Terms in the order in which the table lists them, with the rule they were counted by.
-    """
-    kept = load_metadata(path).get(_RULE)
-    try:
-        rule = None if kept is None else TokenRule.from_json(kept)
-    except ValueError as reason:
-        raise ValueError(f"{path} holds a rule of words that cannot be used: {reason}") from None
-    return ClassTermCounts(**_parquet.read(path), rule=rule)
-
-
-def load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
-    """Read what `ClassTermCounts.save` has kept beside the counts; nothing for a folder."""
-    return _parquet.read_metadata(path)
-
-
-def small_classes(counts: ClassTermCounts, min_docs: int | float = 5) -> dict[Any, int | float]:
-    """Return the documents of each class with fewer than `min_docs`.
-
-    A ranking weighs all classes alike, so the words of a few stray documents may lead it.
-    """
-    small = counts.docs_per_class < min_docs
-    return dict(
-        zip(counts.classes[small].tolist(), counts.docs_per_class[small].tolist(), strict=True)
-    )
-
-
-def warn_of_small_classes(counts: ClassTermCounts, min_docs: int | float) -> None:
-    """Say which classes are left out for having few documents, and how many these are."""
-    small = small_classes(counts, min_docs)
-    if len(small) == counts.n_classes > 0:
-        raise ValueError(
-            f"no class has {min_docs:,} documents; the largest has {max(small.values()):,.6g}"
-        )
-    if small:
-        named = [f"{label!r} ({n_docs:,.6g})" for label, n_docs in small.items()]
-        warnings.warn(
-            f"left out {len(small):,} of {counts.n_classes:,} classes, which have fewer than "
-            f"{min_docs:,} documents, {sum(small.values()):,.6g} in all: "
-            f"{', '.join(named[:10])}{', ...' if len(named) > 10 else ''}",
-            stacklevel=3,
-        )
-
-
-def class_number(classes: NDArray[Any], wanted: Any) -> int:
-    """Return the place of a class, given as it is or as it is written."""
-    listed = classes.tolist()
-    for same in (lambda label: label == wanted, lambda label: str(label) == str(wanted)):
-        found = [number for number, label in enumerate(listed) if same(label)]
-        if found:
-            break
-    else:
-        named = ", ".join(map(repr, listed[:10])) + (", ..." if len(listed) > 10 else "")
-        raise ValueError(f"there is no class {wanted!r}; the classes are {named}")
-    if len(listed) < 2:
-        raise ValueError(f"there is no other class than {wanted!r}")
-    return found[0]
-
-
-def two_sides(classes: NDArray[Any], this: int) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Name one class and its rest, and return to which of the two each class belongs."""
-    name = str(classes[this])
-    names = np.array(sorted([name, f"not {name}"]), object if classes.dtype == object else None)
-    side = np.full(len(classes), names.tolist().index(f"not {name}"))
-    side[this] = 1 - side[this]
-    return names, side
-
-
-def _refuse_overflow(mine: ClassTermCounts, yours: ClassTermCounts) -> None:
-    """Refuse whole numbers whose sum 64 bits cannot hold."""
-    for what in ("tokens_per_class", "docs_per_class"):
-        sides = [getattr(counts, what) for counts in (mine, yours)]
-        if any(side.dtype.kind == "f" for side in sides):
-            continue
-        total = sum(int(number) for side in sides for number in side)
-        if total >= 2**63:
-            raise ValueError(
-                f"together these counts add up to {total:.3g}, more than 64 bits can hold"
-            )
-
-
-def _common_rule(mine: ClassTermCounts, yours: ClassTermCounts) -> TokenRule | None:
-    """Return the rule of both sides; none where one side does not know."""
-    if mine.rule is None or yours.rule is None:
-        return None
-    if mine.rule != yours.rule:
-        raise ValueError(
-            "these counts were made by different rules of what a word is; count the texts anew"
-        )
-    return mine.rule
-
-
-def _same_names(mine: NDArray[Any] | None, yours: NDArray[Any] | None) -> bool:
-    if mine is None or yours is None:
-        return mine is yours
-    return mine is yours or np.array_equal(mine, yours)
-
-
-def _places(names: Any, wanted: Any) -> NDArray[np.intp]:
-    """Return where each of the wanted names stands among the names; -1 where it does not."""
-    place = {name: column for column, name in enumerate(names)}
-    return np.fromiter((place.get(name, -1) for name in wanted), np.intp, len(wanted))
-
-
-def _refuse_different_kinds(mine: ClassTermCounts, yours: ClassTermCounts) -> None:
-    if (mine.terms is None) != (yours.terms is None):
-        raise ValueError("one side names its terms and the other does not; name both or neither")
-    numbers = [counts.classes.dtype.kind in "biuf" for counts in (mine, yours)]
-    if numbers[0] != numbers[1]:
-        raise ValueError("the class labels of one side are numbers, of the other they are not")

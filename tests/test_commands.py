@@ -538,7 +538,20 @@ def test_numbers_are_whole_on_any_screen(monkeypatch, width):
         assert [cell for cell in line.split() if cell[0].isdigit()] == [
             "12.345", "1,234,567", f"{n}.25%"
         ]  # fmt: skip
-        assert line.startswith("wordword")
+        assert line.startswith("word")
+
+
+def test_on_a_narrow_screen_names_differ_and_what_can_be_spared_is_left_out(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", screen := Screen())
+    monkeypatch.setenv("COLUMNS", "36")
+    monkeypatch.setenv("TERM", "xterm")
+    columns = [("word", "left"), ("gain", "right"), ("times", "right"), ("docs", "right")]
+    rows = [(f"antidisestablishmentarianism{n}", "12.345", "1,234", "1,000,000") for n in range(9)]
+    print_table(columns, rows, spare=["docs", "times"])
+    header, *lines = re.sub(r"\x1b\[\d+m", "", screen.getvalue()).splitlines()
+    assert header.split() == ["word", "gain", "times"]
+    assert len({line.split()[0] for line in lines}) == 9
+    assert max(map(len, lines)) <= 36
 
 
 def test_what_cannot_be_written_is_refused_before_the_work(news, tmp_path, monkeypatch):
@@ -659,7 +672,10 @@ def test_a_table_in_a_pipe_of_lines_is_hinted_at(news, tmp_path):
 
 
 def test_words_of_few_documents_are_not_called_sure(news):
-    said = run("rank", news, "--resamples", 3, "--top", 3).stderr
-    ranking = fsmj.rank(fsmj.count_texts(TEXTS, LABELS))
-    few = (ranking.to_frame(3)["docs"] < 5).sum()
-    assert f"{few} words in fewer than 5 documents" in said
+    told = run("rank", news, "--resamples", 3, "--top", 3)
+    documents = fsmj.Documents.from_texts(TEXTS, LABELS)
+    measured = fsmj.stability(documents, n_terms=3, n_resamples=3)
+    judged = [v for v in measured.verdict[:3] if v in ("few documents", "no gain")]
+    assert judged
+    assert sum(told.stdout.count(verdict) for verdict in set(judged)) == len(judged)
+    assert measured.sentence in told.stderr

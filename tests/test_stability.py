@@ -97,7 +97,46 @@ def test_words_that_all_documents_have_are_sure():
     measured = fsmj.stability(fsmj.Documents(X, y), n_terms=2, n_resamples=20)
     np.testing.assert_array_equal(measured.share, [1, 1])
     assert measured.agreement == (1, 1, 1)
-    assert "2 of the first 2 words are among them in 95 % of 20 resamples" in repr(measured)
+    assert measured.verdict.tolist() == ["sure", "sure"]
+    assert "2 of the first 2 words are sure: in 95 % of 20 resamples" in repr(measured)
+
+
+def test_a_word_of_few_documents_of_its_class_is_not_called_sure_though_it_always_returns():
+    pair = ["a quokka naps", "the quokka wakes"]  # all of its class: in each draw both are quokkas
+    texts = [*TEXTS, *pair, "gold, said the quokka"]
+    documents = fsmj.Documents.from_texts(texts, [*LABELS, "animals", "animals", "metal"])
+    measured = fsmj.stability(documents, n_terms=10, n_resamples=40)
+    assert share_of(measured, "quokka") == 1
+    row = measured.to_frame().set_index("term").loc["quokka"]
+    assert (row["verdict"], row["class"], row["class_docs"]) == ("few documents", "animals", 2)
+    assert "fewer than 5 documents of their class have them" in measured.sentence
+    n_docs = documents.counts.doc_counts[:, measured.columns].toarray()
+    of_class = [documents.classes.tolist().index(class_) for class_ in measured.classes]
+    own = n_docs[of_class, np.arange(len(of_class))]
+    np.testing.assert_array_equal(measured.class_docs, own)
+    for share, docs, verdict in zip(measured.share, own, measured.verdict, strict=True):
+        expected = "unsure" if share < 0.95 else "sure" if docs >= 5 else "few documents"
+        assert verdict == expected
+
+
+def test_words_that_add_nothing_are_not_called_sure_for_standing_early_in_the_alphabet():
+    X = np.zeros((12, 30), int)
+    X[:6, 0] = 1
+    X[6:, 1:] = 1  # the first of them, or any other, says all
+    documents = fsmj.Documents(X, ["a"] * 6 + ["b"] * 6)
+    measured = fsmj.stability(documents, n_terms=4, n_resamples=10)
+    np.testing.assert_array_equal(measured.share, 1)
+    assert measured.verdict.tolist() == ["sure", "no gain", "no gain", "no gain"]
+    assert "3 add nothing to the words before them" in measured.sentence
+
+
+@pytest.mark.parametrize(("n_terms", "taken"), [(8, 4), (1, 1), (400, 100)])
+def test_by_default_half_of_the_words_are_taken_and_a_hundred_at_most(n_terms, taken):
+    X = np.arange(3 * n_terms).reshape(6, -1)[:, :n_terms] % 5 if n_terms > 1 else np.ones((6, 1))
+    documents = fsmj.Documents(np.resize(X, (6, n_terms)) + 1, list("ababab"))
+    measured = fsmj.stability(documents, n_resamples=2)
+    assert measured.n_terms == len(measured.ranking) == taken
+    assert ("half of all" in measured.sentence) == (n_terms == 8)
 
 
 def test_ratios_are_those_of_the_table_by_class():

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Columns = NDArray[np.int64]
 
+FEWEST_DOCUMENTS = 5  # of a class with the word; drawn again and again, fewer always look alike
+MOST_TERMS = 100
+SURE = 0.95  # of the resamples
+_NOTHING = 1e-9  # of the divergence: what rounding leaves of no gain at all
 _TAILS = (0.05, 0.95)  # of an interval that holds 90 %
 _DRAWN = 1 - np.exp(-1)  # how often a document is drawn at all, where there are many
 _NORMAL = 1.6448536269514722  # the same in standard deviations
@@ -58,8 +62,13 @@ class Stability:
     rank_low, rank_high : ndarray of shape (n_listed,)
         Between these ranks lies the term in 90 % of the resamples. Ranks beyond `n_terms` are
         not told apart: they are ``n_terms + 1``.
-    classes : ndarray of shape (n_listed,)
-        The class for which the term speaks in all documents.
+    classes, class_docs : ndarray of shape (n_listed,)
+        The class for which the term speaks in all documents, and how many of that class have it.
+    verdict : ndarray of shape (n_listed,)
+        "sure" where the term is among the first `n_terms` in 95 % of the resamples, "unsure"
+        where it is in fewer, "few documents" where it is in 95 % though fewer than 5 documents
+        of its class have it, and "no gain" where the terms before it leave nothing to add, so
+        that any other would do.
     log2_ratio, log2_low, log2_high : ndarray of shape (n_listed,)
         How much more frequent the term is there than elsewhere, as a power of 2, and the
         interval that holds 90 % of the resamples.
@@ -76,6 +85,8 @@ class Stability:
     rank_low: Columns
     rank_high: Columns
     classes: NDArray[Any]
+    class_docs: Columns
+    verdict: NDArray[np.str_]
     log2_ratio: Floats
     log2_low: Floats
     log2_high: Floats
@@ -99,13 +110,20 @@ class Stability:
                 f"all {n_terms:,} words are taken, so that to be among them in most of "
                 f"{self.n_resamples:,} resamples says nothing; take fewer to see how sure each is"
             )
-        sure = int((self.share[: len(self.ranking)] >= _TAILS[1]).sum())
+        first = f"the first {len(self.ranking):,}"
+        verdicts = self.verdict[: len(self.ranking)].tolist()
+        half = ", half of all," if len(self.ranking) == n_terms // 2 else ""
+        few, idle = verdicts.count("few documents"), verdicts.count("no gain")
         value, low, high = self.agreement
-        return (
-            f"{sure:,} of the first {len(self.ranking):,} words are among them in 95 % of "
-            f"{self.n_resamples:,} resamples; the set's stability is {value:.2f} "
-            f"({low:.2f} to {high:.2f})"
-        )
+        parts = [
+            f"{verdicts.count('sure'):,} of {first} words{half} are sure: in 95 % of "
+            f"{self.n_resamples:,} resamples they are among {first} again",
+            f"{few:,} more are, too, but fewer than {FEWEST_DOCUMENTS} documents of their class "
+            "have them, too few to tell" if few else "",
+            f"{idle:,} add nothing to the words before them" if idle else "",
+            f"the set's stability is {value:.2f} ({low:.2f} to {high:.2f})",
+        ]  # fmt: skip
+        return "; ".join(filter(None, parts))
 
     def to_frame(self) -> pd.DataFrame:
         """Return a row for each listed term; a rank is missing where it is beyond `n_terms`."""
@@ -125,7 +143,9 @@ class Stability:
                 "share_of_resamples": self.share,
                 "rank_low": or_beyond(self.rank_low),
                 "rank_high": or_beyond(self.rank_high),
+                "verdict": self.verdict,
                 "class": self.classes,
+                "class_docs": self.class_docs,
                 "log2_ratio": self.log2_ratio,
                 "log2_low": self.log2_low,
                 "log2_high": self.log2_high,
@@ -136,7 +156,7 @@ class Stability:
 def stability(
     documents: Documents,
     method: str = "fsmj",
-    n_terms: int = 100,
+    n_terms: int | None = None,
     n_resamples: int = 200,
     seed: int = 0,
     *,
@@ -154,8 +174,9 @@ def stability(
         37 % of the resamples, as every single document of a large class is.
     method, **options
         As for `fsmj.rank`.
-    n_terms : int, default=100
-        How many terms to take.
+    n_terms : int, optional
+        How many terms to take. By default 100, or half of all where that is less: to be among
+        nearly all words says nothing.
     n_resamples : int, default=200
         How often to draw; 2 at least.
     seed : int, default=0
@@ -168,8 +189,8 @@ def stability(
     Returns
     -------
     Stability
-        For each word how often it is chosen, and intervals of its rank and of its frequency in
-        the class for which it speaks; for the set, its stability.
+        For each word how often it is chosen, whether that makes it sure, and intervals of its
+        rank and of its frequency in the class for which it speaks; for the set, its stability.
 
     Notes
     -----
@@ -180,20 +201,22 @@ def stability(
     Examples
     --------
     >>> import fsmj
-    >>> X, y = [[3, 0, 1], [2, 0, 1], [0, 2, 1], [0, 3, 1]], ["wheat", "wheat", "gold", "gold"]
+    >>> X, y = [[3, 0, 1], [0, 2, 1]] * 5, ["wheat", "gold"] * 5
     >>> documents = fsmj.Documents(X, y, ["crop", "ore", "the"])
     >>> sure = fsmj.stability(documents, n_terms=2, n_resamples=20)
-    >>> sure.terms.tolist(), sure.share.tolist()
-    (['crop', 'ore'], [1.0, 1.0])
+    >>> sure.terms.tolist(), sure.share.tolist(), sure.verdict.tolist()
+    (['crop', 'ore'], [1.0, 1.0], ['sure', 'sure'])
     """
-    for name, number, least in (("n_terms", n_terms, 1), ("n_resamples", n_resamples, 2)):
-        if not isinstance(number, Integral) or number < least:
-            raise ValueError(f"{name} must be a whole number, {least} or more; got {number}")
     if not isinstance(documents, Documents):
         raise TypeError(
             f"stability draws documents, so it takes fsmj.Documents, not a "
             f"{type(documents).__name__}"
         )
+    if n_terms is None:
+        n_terms = max(1, min(MOST_TERMS, int((documents.counts.docs_per_term > 0).sum()) // 2))
+    for name, number, least in (("n_terms", n_terms, 1), ("n_resamples", n_resamples, 2)):
+        if not isinstance(number, Integral) or number < least:
+            raise ValueError(f"{name} must be a whole number, {least} or more; got {number}")
     ranking = rank(documents, method, int(n_terms), **options)
     heard = documents.heard()
     resamples = _Resamples(heard, seed)
@@ -201,6 +224,7 @@ def stability(
     taken = _taken(resamples, ranker, int(n_resamples), n_jobs, progress)
 
     columns, ranks = _listed(ranking.order, taken, int(n_terms))
+    share = (ranks <= n_terms).mean(axis=0)
     agreement = agreement_of(ranks <= n_terms, int((heard.counts.docs_per_term > 0).sum()))
     low, high = np.quantile(ranks, _TAILS, axis=0, method="inverted_cdf").astype(np.int64)
     class_ = Cells(ranking.counts, ranking.variant).strongest(columns)
@@ -212,15 +236,26 @@ def stability(
         n_terms=int(n_terms),
         n_resamples=int(n_resamples),
         columns=columns,
-        share=(ranks <= n_terms).mean(axis=0),
+        share=share,
         rank_low=low,
         rank_high=high,
         classes=heard.classes[class_],
+        class_docs=ratios.n_docs,
+        verdict=_verdict(ranking, share, ratios.n_docs),
         log2_ratio=ratios.of(heard.weight),
         log2_low=log2_low,
         log2_high=log2_high,
         agreement=agreement,
     )
+
+
+def _verdict(ranking: Ranking, share: Floats, class_docs: Columns) -> NDArray[np.str_]:
+    idle = np.zeros(len(share), bool)
+    if ranking.method == "fsmj":  # whose scores are gains
+        idle[: len(ranking)] = ranking.scores <= _NOTHING * ranking.total_divergence
+    few = class_docs < FEWEST_DOCUMENTS
+    kinds = ["no gain", "unsure", "few documents"]
+    return np.select([idle, share < SURE, few], kinds, "sure")
 
 
 def agreement_of(chosen: NDArray[np.bool_], n_features: int) -> Agreement:
@@ -372,6 +407,7 @@ class _Ratios:
         member = csr_array(documents.membership[:, class_])
         # A document with several labels counts in each of its classes.
         self.inside = csr_array(X.multiply(member)).T
+        self.n_docs = np.asarray((self.inside > 0).sum(axis=1)).ravel()
         self.all = csr_array(X.multiply(n_labels[:, None])).T
         self.length = np.asarray(documents.X.sum(axis=1)).ravel()
         self.membership, self.class_ = documents.membership.T, class_

@@ -188,6 +188,26 @@ def test_a_word_that_hangs_on_one_document_looks_unsure(opened):
     assert row.locator(".unsure").inner_text() == f"{round(100 * share)} %"
 
 
+def test_a_word_of_two_documents_does_not_look_sure(opened):
+    texts = [*TEXTS, "a quokka naps", "the quokka wakes"]
+    documents = fsmj.Documents.from_texts(texts, [*LABELS, "animals", "animals"])
+    sure = fsmj.stability(documents, n_terms=10, n_resamples=20)
+    page = opened(fsmj.report(documents, cv=2, stability=sure))
+    row = page.locator("#word-table .tabulator-row", has_text="quokka")
+    assert row.locator("[tabulator-field=share]").inner_text() == "few docs"
+    row.locator(".word").click()
+    panel = page.locator("#beside").inner_text()
+    assert "Too few documents to tell: among the first 10 in 100 %" in panel
+    page.click("#word-table .tabulator-col >> text=Sure")  # what cannot be told is not at the top
+    shares = page.locator("#word-table .tabulator-row [tabulator-field=share]").all_inner_texts()
+    told = [int(share.removesuffix(" %")) for share in shares if share.endswith("%")]
+    assert told == sorted(told, reverse=True)
+    assert [share.endswith("%") for share in shares][: len(told)] == [True] * len(told)
+    missing = page.locator("#word-table .word").last.inner_text()
+    page.click(f"#word-table .word >> text={missing}")
+    assert "Not among the first 10 in any resampled corpus" in page.locator("#beside").inner_text()
+
+
 def test_the_page_is_readable_without_scripts(browser, tmp_path):
     report = fsmj.report(DOCUMENTS, cv=2)
     path = report.save(tmp_path / "report.html")

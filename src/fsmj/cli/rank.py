@@ -29,7 +29,7 @@ from fsmj.cli.output import (
     write_parts,
 )
 from fsmj.cli.progress import progress_bar
-from fsmj.cli.terminal import bar, counted, number, print_table, say, shown
+from fsmj.cli.terminal import bar, number, print_table, say, shown
 from fsmj.methods.table import METHODS, method_named
 
 if TYPE_CHECKING:
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from fsmj.resampling import Stability
 
 _MANY = 20  # documents: fewer are an experiment
-_FEW = 5  # documents: whether a word of fewer is chance, no resample can tell
-_DRAWN = 100  # words that are looked for in resamples, where all words are written
 
 
 def rank(
@@ -81,12 +79,11 @@ def rank(
     on_screen = output is None and not json
     size = top if top is not None else (20 if on_screen else None)
     sure = None
-    drawn = size or _DRAWN
     with opened(data, reading, words, quiet) as source:
         if resamples:
             documents = against(source.documents("--resamples"), class_)
             ranking = rank_documents(documents, method, size, quiet)
-            sure = stability_of(documents, method, drawn, resamples, quiet)
+            sure = stability_of(documents, method, top, resamples, quiet)
         else:
             ranking = ranked(source, method, size, memory.memory_limit, class_)
     warn_of_classes(ranking.counts)
@@ -95,13 +92,13 @@ def rank(
         output = None
     frame = ranking.by_class(size) if by_class and (json or on_screen) else ranking.to_frame(size)
     if sure is not None and not by_class:
-        frame = frame.merge(sure.to_frame().drop(columns=["term", "class"]), on="rank", how="left")
+        frame = frame.merge(sure.to_frame().drop(columns=["rank", "class"]), on="term", how="left")
     if output is not None:
         write_frame(frame, output)
     if json:
         print_json(records(frame))
     if on_screen:
-        print_by_class(frame) if by_class else print_ranking(ranking, frame, drawn)
+        print_by_class(frame) if by_class else print_ranking(ranking, frame, sure)
     if not quiet and not json:
         n_ranked = len(ranking.order[:size])
         say(
@@ -110,9 +107,6 @@ def rank(
         )
         if sure is not None:
             say(sure.sentence)
-            few = int((frame["docs"] < _FEW).sum()) if "docs" in frame and not by_class else 0
-            if few:
-                say(f"{counted(few, 'word')} in fewer than {_FEW} documents: too few to be sure of")
         if METHODS[ranking.method].note:
             say(f"{ranking.method}: {METHODS[ranking.method].note}")
 
@@ -143,7 +137,7 @@ def rank_documents(documents: Documents, method: Any, size: int | None, quiet: b
 
 
 def stability_of(
-    documents: Documents, method: Any, size: int, resamples: int, quiet: bool
+    documents: Documents, method: Any, size: int | None, resamples: int, quiet: bool
 ) -> Stability:
     """Rank resampled documents, to see how sure each word is."""
     from fsmj import stability
@@ -183,28 +177,27 @@ def warn_of_classes(counts: ClassTermCounts) -> None:
         )
 
 
-def print_ranking(ranking: Ranking, frame: Any, drawn: int) -> None:
+def print_ranking(ranking: Ranking, frame: Any, sure: Stability | None) -> None:
     """Print the first terms: score, evidence, and the class that each speaks for.
 
-    Where resamples were ranked, also how often the term is among the first `drawn` of them.
+    Where resamples were ranked, also how often the term is among the first of them.
     """
     largest = max(frame["score"].max(), 1e-300)
     score = "gain" if ranking.method == "fsmj" else "score"
-    sure = "share_of_resamples" in frame
-    beyond = f">{drawn:,}"
     columns = [
         ("", "right"), ("word", "left"), (score, "right"), ("", "left"), ("JS reached", "right"),
         ("times", "right"), ("documents", "right"), ("speaks for", "left"), ("in", "right"),
         ("elsewhere", "right"),
     ]  # fmt: skip
-    if sure:
-        columns += [(f"in the first {drawn:,}", "right"), ("ranks", "left")]
+    if sure is not None:
+        columns += [(f"in the first {sure.n_terms:,}", "right"), ("ranks", "left")]
     print_table(
         columns,
         (
-            _row(row, largest, beyond if sure else "")
+            _row(row, largest, "" if sure is None else f">{sure.n_terms:,}")
             for row in frame.rename(columns={"class": "name"}).itertuples()
         ),
+        spare=("JS reached", "ranks", "times", "elsewhere"),
     )
 
 
@@ -218,9 +211,12 @@ def _row(row: Any, largest: float, beyond: str) -> list[str]:
         return cells
     from pandas import isna
 
+    if isna(row.share_of_resamples):
+        return [*cells, "0%", beyond]
     low, high = (beyond if isna(rank) else f"{rank:,}" for rank in (row.rank_low, row.rank_high))
     ranks = low if low == high else f"{low} to {high}"
-    return [*cells, f"{row.share_of_resamples:.0%}", ranks]
+    judged = row.verdict in ("sure", "unsure")  # else the share means nothing
+    return [*cells, f"{row.share_of_resamples:.0%}" if judged else row.verdict, ranks]
 
 
 def print_by_class(frame: Any) -> None:

@@ -30,8 +30,6 @@ from fsmj.cli.terminal import say
 if TYPE_CHECKING:
     from fsmj.reporting import Report
 
-_SURE = 100  # words whose stability the page shows
-
 
 def report(
     data: Data,
@@ -132,5 +130,5 @@ def _of_documents(
                 shown["test"] = against(other.test_documents(documents), class_)
     documents = against(documents, class_)
     if resamples:
-        shown["stability"] = stability_of(documents, method, _SURE, resamples, source.quiet)
+        shown["stability"] = stability_of(documents, method, None, resamples, source.quiet)
     return _made(documents, cv=cv, **shown)

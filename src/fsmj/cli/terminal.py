@@ -42,7 +42,11 @@ def shown(value: Any, widest: int = _WIDEST) -> str:
     'red�[31m'
     """
     text = "".join(c if c.isprintable() else "�" for c in str(value))
-    return text if len(text) <= widest else f"{text[: widest - 1]}…"
+    if len(text) <= widest:
+        return text
+    from fsmj.reporting.names import name_of  # long names often begin alike: both ends are kept
+
+    return name_of(text, widest)
 
 
 def counted(count: int, what: str) -> str:
@@ -82,11 +86,15 @@ def bar(share: float, width: int = 12) -> str:
 
 
 def print_table(
-    columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]], title: str = ""
+    columns: Sequence[tuple[str, str]],
+    rows: Iterable[Sequence[Any]],
+    title: str = "",
+    spare: Sequence[str] = (),
 ) -> None:
     """Print a table; each column is a header and "left" or "right".
 
-    Where a screen is too narrow, columns without a header are left out and texts are cut short.
+    Where a screen is too narrow, columns without a header are left out, then those to `spare`,
+    and texts are cut short so that they still differ.
     Numbers stand to the right and are never cut: without its last digits, a number is another.
     """
     from rich.cells import cell_len
@@ -103,16 +111,28 @@ def print_table(
         max(cell_len(text) for text in (columns[i][0], *(row[i].plain for row in cells)))
         for i in shown
     ]
+
+    def least(i: int) -> int:
+        header, side = columns[i]
+        return widths[i] if side == "right" else min(widths[i], max(_NARROWEST, cell_len(header)))
+
     if sum(widths) + 2 * len(widths) > console.width:
         shown = [i for i in shown if columns[i][0] or columns[i][1] == "right"]  # type: ignore[assignment]
+    for header in spare:
+        if sum(least(i) + 2 for i in shown) > console.width:
+            shown = [i for i in shown if columns[i][0] != header]  # type: ignore[assignment]
     excess = sum(widths[i] + 2 for i in shown) - console.width
     for i in sorted(shown, key=lambda i: -widths[i]):
         if columns[i][1] == "left" and excess > 0:
-            least = max(_NARROWEST, cell_len(columns[i][0]))
-            kept = max(least, widths[i] - excess)
+            kept = max(least(i), widths[i] - excess)
             if kept < widths[i]:
+                from fsmj.reporting.names import short_names
+
                 excess -= widths[i] - kept
                 widths[i] = kept
+                short = short_names([row[i].plain for row in cells], kept)
+                for row in cells:
+                    row[i].plain = short.get(row[i].plain, row[i].plain)
     table = Table(
         title=title or None, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
     )

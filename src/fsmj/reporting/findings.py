@@ -80,7 +80,10 @@ def sureness(stability: Stability) -> str:
             f"{n_words(n_terms)} are few enough to rank all of them in each of "
             f"{stability.n_resamples:,} resamples: the panel of a word says at which ranks."
         )
-    return f"{stability.sentence}, where 1 is the same words each time and 0 is chance."
+    return (
+        f"{stability.sentence}, where 1 is the same words each time and 0 is chance. A resample is "
+        "as many documents, drawn anew from these."
+    )
 
 
 def rule_found(rule: TokenRule) -> str:

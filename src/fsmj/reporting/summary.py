@@ -41,7 +41,9 @@ class Sureness:
 
     sentence: str  # what was found, in all
     n_terms: int  # how many terms were selected each time
+    n_resamples: int
     share: Floats  # of the samples: in how many the term was among them
+    verdict: tuple[str, ...]  # what that says, as in `fsmj.Stability`; empty where not known
     rank_low: Floats  # between which ranks it was found; ``n_terms + 1`` is all beyond
     rank_high: Floats
     log2_low: Floats  # how many times as frequent it was in its class, as powers of 2

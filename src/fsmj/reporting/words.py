@@ -110,4 +110,10 @@ def sureness_of(ranking: Ranking, listed: int, stability: Stability) -> Sureness
         name: np.where(found < 0, np.nan, np.asarray(getattr(stability, name), float)[found])
         for name in known
     }
-    return Sureness(stability.sentence, stability.n_terms, **of_listed)
+    return Sureness(
+        sentence=stability.sentence,
+        n_terms=stability.n_terms,
+        n_resamples=stability.n_resamples,
+        verdict=tuple(np.where(found < 0, "", stability.verdict[found]).tolist()),
+        **of_listed,
+    )

@@ -2,7 +2,6 @@
 
 const PER_CLASS = 2; // sentences
 const MOST_SENTENCES = 24;
-const SURE = 0.95; // of the resampled corpora
 const MOST_CLASSES = 12; // of a table that leaves room for the sentences
 const AROUND = 90; // letters on each side of the word
 
@@ -79,23 +78,28 @@ function wordDetail({ words, samples }, index) {
 
 const nDocs = (n) => `${number(n)} document${n === 1 ? "" : "s"}`;
 
+/** Whether a word stays among the first when documents are drawn anew. */
 function sureness({ sureness: sure, classes, strongest, n_terms: all }, index) {
-  const share = sure?.share[index];
-  if (share == null) return [];
+  if (!sure) return [];
+  const first = `among the first ${number(sure.n_terms)}`;
+  const said = sure.verdict[index];
+  if (!said) return [element("p.quiet", `Not ${first} in any resampled corpus.`)];
+  if (sure.n_terms < all && said === "no gain")
+    return [element("p.quiet", "The words before it leave nothing to add: any other would do.")];
   const beyond = (rank) =>
     rank > sure.n_terms ? `beyond ${number(sure.n_terms)}` : number(rank);
   const [low, high] = [sure.rank_low[index], sure.rank_high[index]].map(beyond);
   const times = (value) => number(Number((2 ** value).toPrecision(2)));
   const at = low === high ? `at rank ${low}; ` : `at rank ${low} to ${high}; `;
   const ratio = `${times(sure.log2_low[index])} to ${times(sure.log2_high[index])} times`;
-  const first = `among the first ${number(sure.n_terms)} in ${percent(share, 0)}`;
+  const verdict = { sure: "Sure", unsure: "Unsure" }[said] ?? "Too few documents to tell";
   return [
     element(
-      isSure(share) ? "p.quiet" : "p.quiet.unsure",
+      said === "unsure" ? "p.quiet.unsure" : "p.quiet",
       ...(sure.n_terms < all
         ? [
-            element("strong", `${isSure(share) ? "Sure" : "Unsure"}: `),
-            `${first} of the resampled corpora, `,
+            element("strong", `${verdict}: `),
+            `${first} in ${percent(sure.share[index], 0)} of the resampled corpora, `,
           ]
         : ["In 90 % of the resampled corpora "]), // all words are among all of them
       `${at}${ratio} as frequent in `,
@@ -105,7 +109,13 @@ function sureness({ sureness: sure, classes, strongest, n_terms: all }, index) {
   ];
 }
 
-const isSure = (share) => share >= SURE;
+/** The same in a cell: a share where it means something. */
+function sureCell({ sureness: sure }, index) {
+  const said = sure.verdict[index];
+  if (said === "sure") return percent(sure.share[index], 0);
+  if (said === "unsure") return element("span.unsure", percent(sure.share[index], 0));
+  return element("span.value", { "few documents": "few docs" }[said] ?? (said || "–"));
+}
 
 /** All classes, those first where the word is most times as frequent as elsewhere. */
 function classTable(words, detail) {

@@ -89,6 +89,8 @@ function startPanel(data) {
   return { show, preview };
 }
 
+const JUDGED = ["sure", "unsure"]; // by a share that means something
+
 function rowsOf(words) {
   return words.terms.map((term, i) => ({
     rank: i + 1,
@@ -97,7 +99,7 @@ function rowsOf(words) {
     explained: words.explained[i],
     documents: words.documents[i],
     strongest: words.strongest[i],
-    share: words.sureness?.share[i],
+    share: JUDGED.includes(words.sureness?.verdict[i]) ? words.sureness.share[i] : -1,
   }));
 }
 
@@ -137,9 +139,10 @@ function wordTable(words, rows, show) {
     numeric(words.gains ? "Gain" : "Score", "score", 86, 4, rounded),
     numeric("Reached", "explained", 98, 3, shareReached),
     numeric("Docs", "documents", 70, 2, number),
-    numeric("Sure", "share", 74, 1, (share) =>
-      share == null ? "–" : element(isSure(share) ? "span" : "span.unsure", percent(share, 0)),
-    ),
+    {
+      ...numeric("Sure", "share", 84, 1),
+      formatter: (cell) => sureCell(words, indexOf(cell)),
+    },
     {
       title: "Class",
       field: "strongest",

@@ -22,40 +22,17 @@ def interruptible(kernel: Callable[..., Any], *args: Any) -> Any:
 
     Python handles signals in the main thread between two of its own instructions. A compiled
     loop has none, and an interrupt that arrives while its result is handed over would be lost.
-    So the loop runs elsewhere, without the interpreter's lock, and this thread waits for it. A
-    loop that is still being compiled is not waited for: as soon as it is, it ends.
+    So the loop runs elsewhere, without the interpreter's lock (``nogil=True``), and this thread
+    waits for it. A loop that is still being compiled is not waited for: as soon as it is, it ends.
 
-    Parameters
-    ----------
-    kernel : callable
-        Compiled with ``nogil=True``. Its last parameter is an array of one number: as soon as that
-        is not 0, nobody wants the result any more.
-    *args
-        Its other arguments.
-
-    Returns
-    -------
-    object
-        What the kernel returns.
+    The kernel's last parameter is an array of one number: as soon as that is not 0, nobody wants
+    the result any more.
     """
     return _in_thread(lambda stop: kernel(*args, stop))
 
 
 def shielded(kernel: Callable[..., Any], *args: Any) -> Any:
-    """Call a compiled function that takes less than a second; an interrupt is raised after it.
-
-    Parameters
-    ----------
-    kernel : callable
-        Compiled with ``nogil=True``.
-    *args
-        Its arguments.
-
-    Returns
-    -------
-    object
-        What the kernel returns.
-    """
+    """Call a compiled function that takes less than a second; an interrupt is raised after it."""
     if threading.current_thread() is not threading.main_thread():
         return kernel(*args)  # no signal arrives here
     return _in_thread(lambda _: kernel(*args))

@@ -49,12 +49,7 @@ def documents_of(X: Any) -> csr_array:
 def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
     """Return the sorted classes and the documents' 0/1 membership in them.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_docs,), or indicator matrix of shape (n_docs, n_classes)
-        Labels of any sortable type; or 0/1 per class, where documents may have several.
-    n_docs : int
-        The number of documents to expect.
+    `y` holds labels of any sortable type, or is an indicator matrix of documents and classes.
     """
     if issparse(y) or (np.ndim(y) == 2 and np.shape(y)[1] != 1):
         classes = np.asarray(y.columns) if hasattr(y, "columns") else np.arange(np.shape(y)[1])
@@ -76,16 +71,19 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
             classes, codes = np.unique(labels, return_inverse=True)
         except TypeError:
             raise _of_different_types(labels) from None
-        one_each = np.arange(len(labels) + 1)
-        membership = csr_array(
-            (np.ones(len(labels), np.int64), codes, one_each), shape=(len(labels), len(classes))
-        )
+        membership = one_label_each(codes, len(classes))
     if membership.shape[0] != n_docs:
         raise ValueError(
             f"there are {n_docs} documents but {membership.shape[0]} labels; "
             "give one label, or one indicator row, to each document"
         )
     return classes, membership
+
+
+def one_label_each(codes: NDArray[np.intp], n_classes: int) -> csr_array:
+    """Return the membership of documents that have one class each, given by number."""
+    ones, starts = np.ones(len(codes), np.int64), np.arange(len(codes) + 1)
+    return csr_array((ones, codes, starts), shape=(len(codes), n_classes))
 
 
 class LabelCodes:

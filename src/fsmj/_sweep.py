@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj._cache import njit
-from fsmj._interruptible import interruptible
 
 
 class Model(NamedTuple):
@@ -24,9 +23,9 @@ class Model(NamedTuple):
     log_count: NDArray[np.float64]
     """log(count + alpha), of shape (n_ranked, n_classes)."""
     log_total: NDArray[np.float64]
-    """log of the sum of count + alpha over all features, of shape (n_sizes, n_classes)."""
+    """log of the sum of count + alpha over all features, of shape (n_sizes, n_classes); rising."""
     log_rest: NDArray[np.float64]
-    """log(count + alpha) of the rest cell, of shape (n_sizes, n_classes); without rows, none."""
+    """log(count + alpha) of the rest cell, of shape (n_sizes, n_classes); falling. Or no rows."""
 
 
 class Tally(NamedTuple):
@@ -40,8 +39,8 @@ class Tally(NamedTuple):
     """Of shape (n_sizes, n_docs); without columns if not wanted."""
 
 
-class Documents(NamedTuple):
-    """The test documents in CSR form, columns being ranks, sorted."""
+class Held(NamedTuple):
+    """The documents to classify in CSR form, columns being ranks, sorted."""
 
     start: NDArray[np.int64]
     rank: NDArray[np.int64]
@@ -52,38 +51,12 @@ class Documents(NamedTuple):
     """Classes by number; -1 for a class without training documents."""
 
 
-def tally(
-    start: Any, rank: Any, value: Any, length: Any, truth: Any, ks: Any, model: Model, out: Tally
-) -> None:
-    """Classify every document at every size.
-
-    Parameters
-    ----------
-    start, rank, value
-        The documents in CSR form, columns being ranks, sorted.
-    length : ndarray of shape (n_docs,)
-        The documents' tokens, ranked or not.
-    truth : ndarray of shape (n_docs,)
-        Classes by number; -1 for a class without training documents.
-    ks : ndarray of shape (n_sizes,)
-        Rising.
-    model : Model
-        What to classify with.
-    out : Tally
-        Where to count.
-    """
-    # A logarithm may be off by its last digit: it must not fall where its argument rises.
-    model = model._replace(
-        log_total=np.maximum.accumulate(model.log_total),
-        log_rest=np.minimum.accumulate(model.log_rest),
-    )
-    documents = Documents(start, rank, value, length, truth)
-    interruptible(_tally, documents, ks, model, out)
-
-
 @njit(cache=True, nogil=True)
-def _tally(documents: Any, ks: Any, model: Any, out: Any, stop: Any) -> None:
-    """Count each document where its decision changes, and add up over the sizes at the end."""
+def tally(documents: Any, ks: Any, model: Any, out: Any, stop: Any) -> None:
+    """Classify every document at every size of `ks`, which rise.
+
+    A document is counted where its decision changes; at the end this adds up over the sizes.
+    """
     start, rank, value, length, truth = documents
     n_sizes, n_classes = len(ks), len(model.log_prior)
     sums, low, high = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)

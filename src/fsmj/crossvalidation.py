@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from fsmj.divergence import require
 from fsmj.documents import Documents, Fold
-from fsmj.evaluation import Curve, Trial, by_method, default_sizes, folds_of, measure, trial
-from fsmj.selection import AnyMethod, Selector
+from fsmj.evaluation import Curve, Trial, by_method, folds_of, measure, trial
+from fsmj.methods.keywords import AnyMethod
+from fsmj.selection import Selector
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
@@ -127,12 +128,8 @@ class FSMJCV(AnyMethod, CallbackSupportMixin, Selector):  # type: ignore[misc]
         documents = self._documents(X, y, sample_weight, reset=True)
         if not documents.has_one_label_each:
             raise ValueError("cross-validation needs one label per document; use FSMJ with several")
-        tried = list(self._tried(documents, folds_of(documents, self.cv, groups)))
-        fewest = min(len(one.ranking) for one in tried)
-        curve = measure(
-            tried, default_sizes(fewest), keep_rest=self.keep_rest,
-            log_loss=self.scoring == "neg_log_loss",
-        )  # fmt: skip
+        tried = self._tried(documents, folds_of(documents, self.cv, groups))
+        curve = measure(tried, keep_rest=self.keep_rest, log_loss=self.scoring == "neg_log_loss")
         scores = np.array([_score(part, self.scoring) for part in curve.parts or (curve,)])
         self._choose(curve.ks, scores)
         if self.verbose:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from fsmj._matrix import checked, listed_membership
+from fsmj._matrix import checked, listed_membership, one_label_each
 from fsmj.counts import ClassTermCounts, class_number, two_sides, warn_of_small_classes
 from fsmj.tokens.rule import TokenRule
 
@@ -112,9 +112,7 @@ class Documents:
         if len(given) != len(kept):
             raise ValueError(f"there are {len(kept)} texts but {len(given)} labels")
         classes, membership = listed_membership(given)
-        documents = cls(X, membership, names, kept, rule=rule)
-        documents.classes = classes
-        return documents
+        return cls(X, membership, names, kept, rule=rule)._with(classes=classes)
 
     def __repr__(self) -> str:
         return (
@@ -168,14 +166,22 @@ class Documents:
 
     def take(self, rows: NDArray[Any]) -> Documents:
         """Return some of the documents, with the classes that these have."""
-        part = object.__new__(Documents)
-        part.X = csr_array(self.X[rows])
-        part.weight, part.terms, part.rule = self.weight[rows], self.terms, self.rule
-        part.texts = None if self.texts is None else self.texts[rows]
         membership = csr_array(self.membership[rows])
         kept = np.unique(membership.indices)
-        part.classes, part.membership = self.classes[kept], csr_array(membership[:, kept])
-        return part
+        return self._with(
+            X=csr_array(self.X[rows]),
+            weight=self.weight[rows],
+            texts=None if self.texts is None else self.texts[rows],
+            classes=self.classes[kept],
+            membership=csr_array(membership[:, kept]),
+        )
+
+    def _with(self, **changed: Any) -> Documents:
+        """Return documents with other attributes, whose counts are not known yet."""
+        others = copy(self)
+        others.__dict__.pop("counts", None)
+        others.__dict__.update(changed)
+        return others
 
     def prune(self, min_docs: int) -> Documents:
         """Leave out the terms that fewer documents contain."""
@@ -184,11 +190,8 @@ class Documents:
             return self
         if len(kept) == 0:
             raise ValueError(f"no term occurs in {min_docs:,} documents; lower min_docs")
-        part = copy(self)
-        part.__dict__.pop("counts", None)  # those of more terms
-        part.X = csr_array(self.X[:, kept])
-        part.terms = None if self.terms is None else self.terms[kept]
-        return part
+        terms = None if self.terms is None else self.terms[kept]
+        return self._with(X=csr_array(self.X[:, kept]), terms=terms)
 
     def heard(self) -> Documents:
         """Leave out classes without a token, and their documents: no word tells them apart."""
@@ -210,27 +213,16 @@ class Documents:
         this = class_number(self.classes, class_)
         names, side = two_sides(self.classes, this)
         inside = self.membership[:, [this]].toarray().ravel() > 0
-        two = copy(self)
-        two.__dict__.pop("counts", None)  # those of the old classes
-        two.classes = names
-        two.membership = csr_array(
-            (
-                np.ones(self.n_docs, np.int64),
-                np.where(inside, side[this], 1 - side[this]),
-                np.arange(self.n_docs + 1),
-            ),
-            shape=(self.n_docs, 2),
-        )
-        return two
+        sides = np.where(inside, side[this], 1 - side[this])
+        return self._with(classes=names, membership=one_label_each(sides, 2))
 
     def _keep(self, kept: NDArray[np.bool_]) -> Documents:
         if kept.all():
             return self
         membership = csr_array(self.membership[:, kept])
         rows = np.flatnonzero(np.diff(membership.indptr) > 0)
-        part = self.take(rows)
-        part.classes, part.membership = self.classes[kept], csr_array(membership[rows])
-        return part
+        membership = csr_array(membership[rows])
+        return self.take(rows)._with(classes=self.classes[kept], membership=membership)
 
     def split(self, share: float = 0.3, seed: int = 0) -> Fold:
         """Hold out a share of each class, rounded down.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from fsmj._interruptible import interruptible
 from fsmj._matrix import documents_of
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents, Fold
@@ -272,7 +273,7 @@ def _sweep(
     log_loss: bool,
     predictions: bool,
 ) -> Curve:
-    from fsmj._sweep import Tally, tally
+    from fsmj._sweep import Held, Tally, tally
 
     truth, n_unseen = _numbered(labels, counts.classes)
     length = np.asarray(documents.sum(axis=1), np.float64).ravel()
@@ -286,16 +287,14 @@ def _sweep(
         loss=np.zeros(len(sizes) if log_loss else 0),
         decisions=np.zeros((len(sizes), len(labels) if predictions else 0), np.int32),
     )
-    tally(
+    held = Held(
         ranked.indptr.astype(np.int64),
         ranked.indices.astype(np.int64),
         ranked.data.astype(np.float64),
         length,
         truth,
-        sizes,
-        _model(ranking, counts, sizes, alpha, keep_rest),
-        out,
     )
+    interruptible(tally, held, sizes, _model(ranking, counts, sizes, alpha, keep_rest), out)
     support = np.bincount(truth[truth >= 0], minlength=counts.n_classes)
     return Curve(
         ks=sizes,
@@ -366,7 +365,9 @@ def _model(
         total, log_rest = total + rest, np.log(rest)
     with np.errstate(divide="ignore"):
         log_prior = np.log(counts.priors)
-    return Model(log_prior, np.log(table + alpha), np.log(total), log_rest)
+    # A logarithm may be off by its last digit: it must not fall where its argument rises.
+    log_total = np.maximum.accumulate(np.log(total))
+    return Model(log_prior, np.log(table + alpha), log_total, np.minimum.accumulate(log_rest))
 
 
 def _macro_f1(

@@ -95,21 +95,8 @@ def add_rows(
 ) -> Cells:
     """Add documents to the sums.
 
-    Parameters
-    ----------
-    cells : Cells
-        The sums so far.
-    rows, numbers, counts : ndarray
-        The terms of document d are ``numbers[rows[d] : rows[d + 1]]``, and how often each occurs.
-    first, member : ndarray
-        The classes of document d are ``member[first[d] : first[d + 1]]``.
-    n_terms : int
-        How many terms there are.
-
-    Returns
-    -------
-    Cells
-        The sums with these documents.
+    The terms of document d are ``numbers[rows[d] : rows[d + 1]]``, with how often each occurs;
+    its classes are ``member[first[d] : first[d + 1]]``.
     """
     longest = 0
     for d in range(len(rows) - 1):
@@ -131,22 +118,7 @@ def add_rows(
 
 @njit(cache=True, nogil=True)
 def add_cells(cells: Cells, others: Cells, numbers: Any, n_terms: int) -> Cells:
-    """Add sums of other terms, whose numbers are here.
-
-    Parameters
-    ----------
-    cells, others : Cells
-        The sums so far, and those to be added.
-    numbers : ndarray
-        The number that each term of the others has among these.
-    n_terms : int
-        How many terms there are.
-
-    Returns
-    -------
-    Cells
-        The sums of both.
-    """
+    """Add other sums, whose term t has the number ``numbers[t]`` among these."""
     pairs, sums = np.empty(_CHUNK, np.int64), np.empty(_CHUNK, np.int64)
     cells = _with_room(cells, 0, n_terms)
     for t in range(len(numbers)):

@@ -19,28 +19,14 @@ def split_rows(
     Line feeds, carriage returns and pairs of both end a row, also where they are mixed. Empty
     lines are no rows. A quote within a field that does not begin with one is a character.
 
-    Parameters
-    ----------
-    data : ndarray of uint8
-        Where to look, beginning with the row at `at`, whose line has the number `line`.
-    at, line : int
-        Position and number of the first line.
-    final : bool
-        Whether the file ends where the bytes do. Otherwise the last row may have to wait.
-    delimiter : int
-        The byte between fields.
-    slots : ndarray of int64
-        For each column, the place in `fields` where it goes, or -1.
-    fields : ndarray of shape (3, n_slots, n_rows)
-        Out: begin and end of each field, and how many doubled quotes it has.
-    rows : ndarray of shape (5, n_rows)
-        Out: begin, line, number of fields, what its quotes are, and whether there are quotes in
-        a field that does not begin with one.
+    Looked at is `data` from `at` on, a line with the number `line`. If the file does not end where
+    the bytes do (`final`), the last row may have to wait. Column c goes to the place ``slots[c]``
+    of `fields`, or nowhere (-1).
 
-    Returns
-    -------
-    tuple of int
-        The number of rows, and position and line of what follows them.
+    Written are, to `fields` of shape (3, n_slots, n_rows), begin and end of each field, and how
+    many doubled quotes it has; to `rows` of shape (5, n_rows), begin, line, number of fields, what
+    the quotes are, and whether there are quotes in a field that does not begin with one. Returned
+    are the number of rows, and position and line of what follows them.
     """
     end, n_rows = len(data), 0
     ends_field = np.zeros(256, np.bool_)
@@ -108,20 +94,10 @@ def split_rows(
 
 @njit(cache=True, nogil=True)
 def gather(data: Any, field: Any, kept: Any, offsets: Any, out: Any) -> None:
-    """Copy fields one after the other, with one quote for each doubled one.
+    """Copy a field of the kept rows one after the other, with one quote for each doubled one.
 
-    Parameters
-    ----------
-    data : ndarray of uint8
-        Where the fields are.
-    field : ndarray of shape (3, n_rows)
-        Begin, end, and number of doubled quotes.
-    kept : ndarray of int64
-        Which rows to copy.
-    offsets : ndarray of int32
-        Where each goes, and the end of the last.
-    out : ndarray of uint8
-        Out: the bytes.
+    `field` holds begin, end and number of doubled quotes in each row; the k-th that is kept goes
+    to ``out[offsets[k]:]``.
     """
     for k in range(len(kept)):
         begin, stop, doubled = field[0, kept[k]], field[1, kept[k]], field[2, kept[k]]

@@ -53,15 +53,10 @@ Paths = str | os.PathLike[str] | Place | Iterable[str | os.PathLike[str] | Place
 
 
 def find(paths: Paths, scratch: Path) -> list[Place]:
-    """Find the files that paths, patterns and folders name.
+    """Find the files that paths, patterns and folders name, or "-" for standard input.
 
-    Parameters
-    ----------
-    paths : path-like, or iterable of them
-        Files, patterns such as ``part-*.csv``, folders, or "-" for standard input. What was
-        found before passes as it is. A name is a pattern only if there is no file of that name.
-    scratch : Path
-        A folder for what cannot be read where it is.
+    What was found before passes as it is. A name is a pattern only if there is no file of that
+    name. What cannot be read where it is goes to the scratch folder.
     """
     if isinstance(paths, (str, os.PathLike, DataFile, ClassFolders)):
         paths = [paths]

@@ -47,21 +47,10 @@ class Block:
 def in_order(
     terms: Any, docs: NDArray[np.int64], pairs: NDArray[np.int64], sums: NDArray[np.int64]
 ) -> Iterator[Block]:
-    """Sort sums by term and class.
+    """Sort sums by term and class: a run.
 
-    Parameters
-    ----------
-    terms : Arrow array of bytes
-        The terms in the order of their numbers.
-    docs : ndarray
-        The documents of each.
-    pairs, sums : ndarray
-        As of `_cells.listed`; used up.
-
-    Returns
-    -------
-    iterator of Block
-        A run.
+    Terms (in bytes) and their documents are in the order of their numbers; pairs and sums are as
+    of `_cells.listed`, and used up.
     """
     order = order_of(terms)
     terms, docs = rows_of(terms, order), docs[order]

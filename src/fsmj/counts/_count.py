@@ -16,22 +16,10 @@ def count(
     The classes pass by in their order, so each column's classes come out sorted. What is held is
     one number a term and, twice, the result: never a table of all classes and terms.
 
-    Parameters
-    ----------
-    first, member : ndarray
-        The documents of each class: those of class i are ``member[first[i] : first[i + 1]]``.
-    start, term, value : ndarray
-        The documents in CSR form.
-    weight : ndarray of shape (n_docs,)
-        How often each document counts.
-    n_terms : int
-        The number of columns.
-
-    Returns
-    -------
-    tuple of ndarray
-        CSC columns over classes: starts, classes, occurrences and documents; and the documents of
-        each term, added up over the classes.
+    The documents of class i are ``member[first[i] : first[i + 1]]``; `start`, `term` and `value`
+    are the documents in CSR form; `weight` says how often each counts. Returned are CSC columns
+    over classes (starts, classes, occurrences and documents), and the documents of each term,
+    added up over the classes.
     """
     n_classes = len(first) - 1
     sums = np.zeros(n_terms, (value[:0] * weight[:0]).dtype)  # of the class at hand

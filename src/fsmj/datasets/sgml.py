@@ -72,14 +72,7 @@ def _topics(documents: list[Labelled]) -> set[str]:
 
 
 def stories(file: str, content: str) -> Iterator[Story]:
-    r"""Read the stories of one file.
-
-    Parameters
-    ----------
-    file : str
-        The file's name, for error messages.
-    content : str
-        The file's text.
+    r"""Read the stories of one file, which is named in error messages.
 
     Examples
     --------

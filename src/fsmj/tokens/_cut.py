@@ -58,34 +58,15 @@ def cut(
 ) -> Any:
     """Cut documents into terms, and count the terms of each.
 
-    Parameters
-    ----------
-    texts, offsets : ndarray
-        UTF-8; document d is ``texts[offsets[d] : offsets[d + 1]]``.
-    becomes : ndarray
-        The character that each one becomes, or `BREAK`. Only ASCII is needed for ASCII texts.
-    marked : bool
-        Whether a break stands at both ends of every token; otherwise tokens are what is left
-        between breaks.
-    min_length, shortest, longest, characters
-        As in `TokenRule`.
-    dropped : Terms
-        The stop words.
-    terms : Terms
-        The terms so far.
-    add : bool
-        Whether to add new terms; otherwise they are left out.
-    stop : ndarray of shape (1,)
-        As soon as this is not 0, the result is of no use any more.
+    Document d is ``texts[offsets[d] : offsets[d + 1]]``, in UTF-8. A table says which character
+    each one `becomes`, or `BREAK`; for texts in ASCII it need not go further. Tokens are what is
+    left between breaks; if `marked`, what has a break at both of its ends. `min_length`,
+    `shortest`, `longest` and `characters` are as in `TokenRule`, `dropped` are its stop words.
+    New terms are added to `terms`, or left out. As soon as `stop` is not 0, the result is of no
+    use any more.
 
-    Returns
-    -------
-    rows : ndarray of shape (n_docs + 1,)
-        Where each document starts in the following ones.
-    numbers, counts : ndarray
-        The terms of each document, in no order, and how often they occur.
-    terms : Terms
-        The table, with the new terms.
+    Returned are where each document starts (`rows`) in its terms (`numbers`, in no order) and in
+    how often they occur (`counts`), and the table of terms.
     """
     n_docs = len(offsets) - 1
     rows = np.zeros(n_docs + 1, np.int64)

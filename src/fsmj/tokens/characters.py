@@ -23,14 +23,8 @@ LOWERED_BY_CONTEXT = ("İ", "Σ")
 def word_table(size: int, lowercase: bool, marks: bool) -> NDArray[np.int32]:
     r"""Return what each character becomes: itself, its lower case, or `BREAK` if it is not `\w`.
 
-    Parameters
-    ----------
-    size : int
-        How many characters: `N_ASCII`, which takes no time to make, or `every_character`.
-    lowercase : bool
-        Whether to lower-case.
-    marks : bool
-        Whether combining marks belong to words.
+    There are as many as `size`: `N_ASCII`, which takes no time to make, or `every_character`.
+    With `marks`, combining marks belong to words.
     """
     before = _characters(size)
     after = before

@@ -20,31 +20,12 @@ with from_extras():
 
 
 def term_matrix(
-    texts: Any,
-    rule: TokenRule,
-    *,
-    terms: Iterable[str] | None = None,
-    min_docs: int = 1,
+    texts: Any, rule: TokenRule, *, terms: Iterable[str] | None = None, min_docs: int = 1
 ) -> tuple[csr_array, NDArray[Any]]:
-    """Lay texts out as a matrix, a row for each document and a column for each term.
+    """Lay texts out as a matrix, and return the terms of its columns.
 
-    Parameters
-    ----------
-    texts : iterable of str, or Arrow array of strings
-        The documents.
-    rule : TokenRule
-        How to cut a text into terms.
-    terms : iterable of str, optional
-        The columns; by default all terms that occur, sorted.
-    min_docs : int, default=1
-        Leave out terms that occur in fewer documents, unless `terms` are given.
-
-    Returns
-    -------
-    X : csr_array of shape (n_docs, n_terms)
-        How often each term occurs in each document.
-    terms : ndarray of shape (n_terms,)
-        The columns.
+    The texts may be an Arrow array. The columns are the terms that are given; or all that occur
+    in `min_docs` documents, sorted.
 
     Examples
     --------

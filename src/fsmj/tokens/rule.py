@@ -101,7 +101,11 @@ class TokenRule:
     @property
     def regex(self) -> str:
         """The pattern as RE2 and Java read it."""
-        return self._folded(translate(self.pattern, self.marks))
+        translated = translate(self.pattern, self.marks)
+        if not self._foldable:
+            return translated
+        # Let the pattern itself find only long tokens, which saves a pass over them.
+        return f"{translated.removesuffix('+')}{{{self.min_length},}}"
 
     @property
     def shortest_kept(self) -> int:
@@ -111,12 +115,6 @@ class TokenRule:
     @property
     def _foldable(self) -> bool:
         return self.plain and self.min_length <= _MOST_REPEATS
-
-    def _folded(self, translated: str) -> str:
-        """Let the pattern itself find only long tokens, which saves a pass over them."""
-        if not self._foldable:
-            return translated
-        return f"{translated.removesuffix('+')}{{{self.min_length},}}"
 
     def tokens(self, text: str) -> list[str]:
         """Cut one text into its terms, in scikit-learn's order: words, then pairs, and so on."""

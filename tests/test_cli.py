@@ -137,7 +137,7 @@ def test_words_of_any_script_pass_through_any_pipe(locale, said, tmp_path):
 
 
 def test_the_bar_is_for_terminals(monkeypatch, capsys):
-    from fsmj.cli.progress import progress_bar
+    from fsmj.cli.terminal import progress_bar
 
     monkeypatch.setenv("FORCE_COLOR", "1")  # makes Rich take the pipe for a terminal
     with progress_bar("Reuters") as show:

@@ -101,6 +101,11 @@ class Ranking:
             return np.ones(len(self))
         return np.minimum(self.divergence / self.total_divergence, 1)
 
+    def size_reaching(self, share: float) -> int:
+        """Return how many of the first terms reach a share of the divergence; all if none do."""
+        reached = self.explained >= share - _ROUNDING
+        return int(reached.argmax()) + 1 if reached.any() else len(self)
+
     def contributions(self, n_terms: int | None = None) -> NDArray[np.float64]:
         """Return what each class adds to a term's part of the JS divergence.
 

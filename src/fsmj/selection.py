@@ -125,8 +125,7 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         if size is not None:
             return size
         assert self.explained_divergence is not None
-        enough = self.ranking_.explained >= self.explained_divergence - 1e-12
-        return int(enough.argmax()) + 1 if enough.any() else len(self.ranking_)
+        return self.ranking_.size_reaching(self.explained_divergence)
 
     def _size(self) -> int | None:
         """Return how many terms are wanted; None where the divergence decides."""

@@ -107,7 +107,9 @@ def _parts(
     quiet: bool,
 ) -> Iterator[Part]:
     if path == "-" and not text:
-        found = _hinted(_lines(_standard_input(), "standard input", encoding), quiet)
+        if sys.stdin is None or sys.stdin.closed:
+            raise ValueError("standard input is closed; name a file of texts")
+        found = _hinted(_lines(sys.stdin.buffer, "standard input", encoding), quiet)
     elif Path(path).is_dir() and not text:
         files = (file for file in sorted(Path(path).rglob("*")) if file.is_file())
         yield from _whole_files((f for f in files if not f.name.startswith(".")), encoding)
@@ -135,12 +137,6 @@ def _hinted(parts: Iterator[pa.Array], quiet: bool) -> Iterator[pa.Array]:
                 say(f"this looks like a table with the columns {', '.join(head)}; each line is "
                     "taken for a text: give --text to read a column")  # fmt: skip
         yield part
-
-
-def _standard_input() -> Any:
-    if sys.stdin is None or sys.stdin.closed:
-        raise ValueError("standard input is closed; name a file of texts")
-    return sys.stdin.buffer
 
 
 def _is_whole(path: str, text: list[str] | None, lines: bool) -> bool:
@@ -181,18 +177,8 @@ def _lines_of(path: str, encoding: str) -> Iterator[pa.Array]:
 def _lines(stream: Any, name: str, encoding: str) -> Iterator[pa.Array]:
     """Yield the lines that have come so far, so that a slow writer need not wait."""
     damaged = 0
-    begun: list[bytes] = []  # pieces of a line whose end has not come
-    while chunk := stream.read1(_CHUNK):
-        end = chunk.rfind(b"\n") + 1
-        if end:
-            texts, unreadable = _texts_of(b"".join([*begun, chunk[:end]]), encoding)
-            damaged += unreadable
-            yield texts
-            begun = []
-        if chunk[end:]:
-            begun.append(chunk[end:])
-    if begun:
-        texts, unreadable = _texts_of(b"".join(begun) + b"\n", encoding)
+    for block in _whole_lines(stream):
+        texts, unreadable = _texts_of(block, encoding)
         damaged += unreadable
         yield texts
     if damaged:
@@ -201,6 +187,18 @@ def _lines(stream: Any, name: str, encoding: str) -> Iterator[pa.Array]:
             f"{lines} of {name} not in {encoding.upper()}: what cannot be read is left out; "
             "give --encoding if they are in another"
         )
+
+
+def _whole_lines(stream: Any) -> Iterator[bytes]:
+    begun: list[bytes] = []  # pieces of a line whose end has not come
+    while chunk := stream.read1(_CHUNK):
+        complete, end, rest = chunk.rpartition(b"\n")
+        if end:
+            yield b"".join([*begun, complete, end])
+            begun = []
+        begun.append(rest)
+    if any(begun):
+        yield b"".join([*begun, b"\n"])
 
 
 def _texts_of(block: bytes, encoding: str) -> tuple[pa.Array, int]:

@@ -10,8 +10,7 @@ import typer
 from fsmj.cli.data import opened
 from fsmj.cli.options import Documents, Json, Quiet, Reading, Words
 from fsmj.cli.output import print_json, records
-from fsmj.cli.progress import progress_bar
-from fsmj.cli.terminal import print_table, say
+from fsmj.cli.terminal import print_table, progress_bar, say
 from fsmj.methods.option import AGGREGATE
 from fsmj.methods.table import METHODS
 

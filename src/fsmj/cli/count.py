@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fsmj.cli.data import opened
-from fsmj.cli.options import Data, Memory, Quiet, Reading, Words
+from fsmj.cli.options import Data, MemoryLimit, Quiet, Reading, Words
 from fsmj.cli.output import check_target, write_parquet
 from fsmj.cli.terminal import say
 
@@ -25,8 +25,8 @@ def count(
     data: Data,
     output: CountsFile,
     reading: Reading,
-    memory: Memory,
     words: Words,
+    memory_limit: MemoryLimit = None,
     quiet: Quiet = False,
 ) -> None:
     """Count texts once; rank, train and report take the counts instead of the texts.
@@ -35,7 +35,7 @@ def count(
     """
     check_target(output)
     with opened(data, reading, words, quiet) as source:
-        counts = source.counts(memory.memory_limit)
+        counts = source.counts(memory_limit)
     write_parquet(output, counts.save)
     if not quiet:
         say(_described(counts))

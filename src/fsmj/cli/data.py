@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsmj._scratch import scratch_folder
 from fsmj.cli.columns import guess
 from fsmj.cli.options import Reading, Words
-from fsmj.cli.progress import progress_bar
-from fsmj.cli.terminal import say
+from fsmj.cli.terminal import progress_bar, say
 
 if TYPE_CHECKING:
     from fsmj.corpus.places import Place
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     from fsmj.tokens.rule import TokenRule
 
 _COUNTS = {"class", "term", "count", "docs"}
+_COLUMNS = ("text", "label")
+_Read = TypeVar("_Read")
 
 
 @dataclass(frozen=True)
@@ -87,16 +88,14 @@ class Source:
 
     @property
     def _how(self) -> dict[str, Any]:
-        reading = self.reading
-        return {
-            "min_docs": reading.min_docs,
-            "min_class_docs": reading.min_class_docs,
-            "label_separator": reading.label_separator,
-            "encoding": reading.encoding,
-            "strict": reading.strict,
-            "skip_unlabelled": reading.skip_unlabelled,
-            "skip_missing": reading.skip_missing,
-        }
+        """The options of reading, but for the columns."""
+        return {name: given for name, given in vars(self.reading).items() if name not in _COLUMNS}
+
+    def _require_texts(self, what: str) -> None:
+        if self.is_counts:
+            raise ValueError(
+                f"{what} needs the documents themselves; {self.name} holds only their counts"
+            )
 
     def counts(self, memory_limit: str | None = None) -> ClassTermCounts:
         """Count the documents, or add up the counts."""
@@ -105,34 +104,26 @@ class Source:
             return kept if self.reading.min_docs == 1 else kept.prune(self.reading.min_docs)
         from fsmj.corpus import count_files
 
-        with progress_bar("counting", self.quiet) as show:
-            return count_files(
-                self.places, *self.text_and_label, self.rule, **self._how,
-                memory_limit=memory_limit, progress=lambda share: show(share, 1),
-            )  # fmt: skip
+        return self._read("counting", count_files, memory_limit=memory_limit)
 
     def documents(self, what: str) -> Documents:
         """Read the documents; `what` says in a message who needs them."""
         from fsmj.corpus import read_documents
 
-        if self.is_counts:
-            raise ValueError(
-                f"{what} needs the documents themselves; {self.name} holds only their counts"
-            )
-        with progress_bar("reading", self.quiet) as show:
-            return read_documents(
-                self.places, *self.text_and_label, self.rule, **self._how,
-                progress=lambda share: show(share, 1),
-            )  # fmt: skip
+        self._require_texts(what)
+        return self._read("reading", read_documents)
+
+    def _read(self, title: str, read: Callable[..., _Read], **more: Any) -> _Read:
+        how = self._how | more
+        with progress_bar(title, self.quiet) as show:
+            return read(self.places, *self.text_and_label, self.rule, **how,
+                        progress=lambda share: show(share, 1))  # fmt: skip
 
     def labelled_texts(self, what: str) -> Generator[tuple[Any, list[Any]], None, None]:
         """Read texts and labels, one each, some at a time."""
         from fsmj.corpus import read_batches
 
-        if self.is_counts:
-            raise ValueError(
-                f"{what} needs the documents themselves; {self.name} holds only their counts"
-            )
+        self._require_texts(what)
         how = {name: self._how[name] for name in self._how if not name.startswith("min_")}
         nothing = True
         for batch in read_batches(self.places, *self.text_and_label, **how):
@@ -152,10 +143,8 @@ class Source:
         from fsmj.corpus import read_documents
         from fsmj.corpus.labels import label_text
 
-        how = {**self._how, "min_docs": 1, "min_class_docs": 1}
-        test = read_documents(
-            self.places, *self.text_and_label, self.rule, terms=training.terms, **how
-        )
+        every = {"terms": training.terms, "min_docs": 1, "min_class_docs": 1}
+        test: Documents = self._read("reading", read_documents, **every)
         # The label 1 of one kind of file is "1" in another.
         known = {label_text(label): label for label in training.classes.tolist()}
         labels = [known.get(label_text(label), label) for label in test.classes.tolist()]

@@ -64,7 +64,7 @@ def evaluate(
     if wordless and not quiet:
         say(WORDLESS.format(counted(wordless, "text")))
     if confusion is not None:
-        write_frame(matrix.reset_index(names="label"), confusion)
+        write_frame([matrix.reset_index(names="label")], confusion)
     if json:
         print_json({**figures, "confusion": matrix.to_dict(orient="index")})
         return
@@ -120,14 +120,10 @@ def _figures(truth: list[str], given: list[str]) -> dict[str, Any]:
 
     names = sorted({*truth, *given})
     columns = precision_recall_fscore_support(truth, given, labels=names, zero_division=0.0)
+    figures = zip(*(column.tolist() for column in columns), strict=True)
     classes = {
-        name: {
-            "precision": float(precision),
-            "recall": float(recall),
-            "f1": float(f1),
-            "documents": int(documents),
-        }
-        for name, precision, recall, f1, documents in zip(names, *columns, strict=True)
+        name: dict(zip((*_MEASURES, "documents"), row, strict=True))
+        for name, row in zip(names, figures, strict=True)
     }
     return {
         "documents": len(truth),

@@ -85,13 +85,7 @@ class Reading:
     ] = False
 
 
-@dataclass(frozen=True)
-class Memory:
-    """How much memory counting may take."""
-
-    memory_limit: Annotated[
-        str | None, _data(help="Such as 1GB: beyond it, counting goes on on disk.")
-    ] = None
+MemoryLimit = Annotated[str | None, _data(help="Such as 1GB: beyond it, counting goes on on disk.")]
 
 
 @dataclass(frozen=True)
@@ -123,15 +117,8 @@ class Words:
         """The token rule that these options describe."""
         from fsmj.tokens.rule import TokenRule
 
-        return TokenRule(
-            self.pattern,
-            lowercase=self.lowercase,
-            stop_words=_stop_words(self.stop_words),
-            ngram_range=(1, self.ngrams),
-            min_length=self.min_length,
-            marks=self.marks,
-            characters=self.characters,
-        )
+        given = {**vars(self), "stop_words": _stop_words(self.stop_words)}
+        return TokenRule(ngram_range=(1, given.pop("ngrams")), **given)
 
 
 def _of_table(name: str) -> tuple[str, Any, Any]:
@@ -206,20 +193,12 @@ def _stop_words(given: str | None) -> Any:
 
 def spread(command: Callable[..., None]) -> Callable[..., None]:
     """Let each parameter that is a dataclass of options stand for its fields."""
-    hints = get_type_hints(command, include_extras=True)
+    own = _parameters_of(command)
     groups: dict[str, Any] = {
-        name: kind for name, kind in hints.items() if dataclasses.is_dataclass(kind)
+        p.name: p.annotation for p in own if dataclasses.is_dataclass(p.annotation)
     }
-    parameters = []
-    for parameter in inspect.signature(command).parameters.values():
-        if parameter.name in groups:
-            parameters += _parameters_of(groups[parameter.name])
-        else:
-            parameters.append(
-                parameter.replace(
-                    kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name]
-                )
-            )
+    spread_out = (_parameters_of(groups[p.name]) if p.name in groups else [p] for p in own)
+    parameters = [parameter for several in spread_out for parameter in several]
 
     @wraps(command)
     def run(**values: Any) -> None:
@@ -232,14 +211,9 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _parameters_of(group: Any) -> list[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
+def _parameters_of(called: Callable[..., Any]) -> list[inspect.Parameter]:
+    hints = get_type_hints(called, include_extras=True)
     return [
-        inspect.Parameter(
-            field.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=field.default,
-            annotation=hints[field.name],
-        )
-        for field in dataclasses.fields(group)
+        parameter.replace(kind=parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+        for parameter in inspect.signature(called).parameters.values()
     ]

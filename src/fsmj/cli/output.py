@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import shutil
@@ -23,41 +22,41 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would work ou
 FORMATS = (".csv", ".parquet", ".json")
 
 
-def write_frame(frame: pd.DataFrame, path: Path) -> None:
-    """Write a table in the format that the name says; "-" is CSV on standard output."""
+def write_frame(frames: Iterable[pd.DataFrame], path: Path) -> None:
+    """Write a table in the format that the name says; "-" is CSV on standard output.
+
+    It comes in parts, as it may be too large to be held.
+    """
     if path == STANDARD:
-        rows = io.StringIO() if sys.stdout.isatty() else sys.stdout
-        _to_csv(frame, rows)
-        if isinstance(rows, io.StringIO):
-            print(visible(rows.getvalue()), end="")
+        _stream_csv(frames, sys.stdout)
         return
     write = _WRITERS[checked_format(path, FORMATS)]
     with whole_file(path) as scratch:
-        write(frame, scratch)
+        write(frames, scratch)
 
 
-def write_parts(frames: Iterable[pd.DataFrame], path: Path) -> None:
-    """Write a table that comes in parts, and may be too large to be held; as `write_frame`."""
-    if path != STANDARD and checked_format(path, FORMATS) == ".json":
-        import pandas as pd
-
-        write_frame(pd.concat(frames, ignore_index=True), path)
-    elif path == STANDARD:
-        for number, frame in enumerate(frames):
-            _to_csv(frame, sys.stdout, header=number == 0)
-    else:
-        append = _append_csv if path.suffix.lower() == ".csv" else _append_parquet
-        with whole_file(path) as scratch:
-            append(frames, scratch)
-
-
-def _append_csv(frames: Iterable[pd.DataFrame], path: Path) -> None:
+def _write_csv(frames: Iterable[pd.DataFrame], path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as stream:
-        for number, frame in enumerate(frames):
-            _to_csv(frame, stream, header=number == 0)
+        _stream_csv(frames, stream)
 
 
-def _append_parquet(frames: Iterable[pd.DataFrame], path: Path) -> None:
+def _stream_csv(frames: Iterable[pd.DataFrame], stream: TextIO) -> None:
+    for number, frame in enumerate(frames):
+        safe = frame.copy(deep=False)
+        for name in safe.columns:
+            if safe[name].dtype.kind not in "biuf":
+                safe[name] = [harmless(cell) for cell in safe[name]]
+        rows = safe.to_csv(index=False, header=number == 0, lineterminator="\n")
+        stream.write(for_stream(rows, stream))
+
+
+def _write_json(frames: Iterable[pd.DataFrame], path: Path) -> None:
+    import pandas as pd
+
+    path.write_text(f"{records(pd.concat(frames, ignore_index=True))}\n", encoding="utf-8")
+
+
+def _write_parquet(frames: Iterable[pd.DataFrame], path: Path) -> None:
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
@@ -132,20 +131,6 @@ def records(frame: pd.DataFrame) -> str:
     return str(frame.to_json(orient="records", force_ascii=False, indent=2))
 
 
-def _to_json(frame: pd.DataFrame, path: Path) -> None:
-    path.write_text(records(frame) + "\n", encoding="utf-8")
-
-
-def _to_csv(frame: pd.DataFrame, target: Any, header: bool = True) -> None:
-    safe = frame.copy(deep=False)
-    for name in safe.columns:
-        if safe[name].dtype.kind not in "biuf":
-            safe[name] = [harmless(cell) for cell in safe[name]]
-    safe.to_csv(target, index=False, header=header, lineterminator="\n")
-
-
-_WRITERS: dict[str, Callable[[Any, Path], Any]] = {
-    ".csv": _to_csv,
-    ".parquet": lambda frame, path: frame.to_parquet(path, index=False),
-    ".json": _to_json,
-}
+_WRITERS: dict[str, Callable[[Any, Path], None]] = {
+    ".csv": _write_csv, ".parquet": _write_parquet, ".json": _write_json
+}  # fmt: skip

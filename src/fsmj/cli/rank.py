@@ -12,7 +12,7 @@ from fsmj.cli.options import (
     Against,
     Data,
     Json,
-    Memory,
+    MemoryLimit,
     Quiet,
     RankingMethod,
     Reading,
@@ -26,10 +26,8 @@ from fsmj.cli.output import (
     print_json,
     records,
     write_frame,
-    write_parts,
 )
-from fsmj.cli.progress import progress_bar
-from fsmj.cli.terminal import bar, number, print_table, say, shown
+from fsmj.cli.terminal import bar, number, print_table, progress_bar, say, shown
 from fsmj.methods.table import METHODS, method_named
 
 if TYPE_CHECKING:
@@ -44,9 +42,9 @@ _MANY = 20  # documents: fewer are an experiment
 def rank(
     data: Data,
     reading: Reading,
-    memory: Memory,
     words: Words,
     method: RankingMethod,
+    memory_limit: MemoryLimit = None,
     top: Annotated[
         int | None,
         typer.Option(
@@ -85,16 +83,16 @@ def rank(
             ranking = rank_documents(documents, method, size, quiet)
             sure = stability_of(documents, method, top, resamples, quiet)
         else:
-            ranking = ranked(source, method, size, memory.memory_limit, class_)
+            ranking = ranked(source, method, size, memory_limit, class_)
     warn_of_classes(ranking.counts)
     if by_class and output is not None:
-        write_parts(ranking.by_class_in_parts(size), output)
+        write_frame(ranking.by_class_in_parts(size), output)
         output = None
     frame = ranking.by_class(size) if by_class and (json or on_screen) else ranking.to_frame(size)
     if sure is not None and not by_class:
         frame = frame.merge(sure.to_frame().drop(columns=["rank", "class"]), on="term", how="left")
     if output is not None:
-        write_frame(frame, output)
+        write_frame([frame], output)
     if json:
         print_json(records(frame))
     if on_screen:

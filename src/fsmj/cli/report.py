@@ -16,7 +16,7 @@ from fsmj.cli.data import Source, opened
 from fsmj.cli.options import (
     Against,
     Data,
-    Memory,
+    MemoryLimit,
     Quiet,
     RankingMethod,
     Reading,
@@ -28,15 +28,15 @@ from fsmj.cli.rank import against, own_options, stability_of
 from fsmj.cli.terminal import say
 
 if TYPE_CHECKING:
-    from fsmj.reporting import Report
+    from fsmj.documents import Documents
 
 
 def report(
     data: Data,
     reading: Reading,
-    memory: Memory,
     words: Words,
     method: RankingMethod,
+    memory_limit: MemoryLimit = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The HTML file to write.", dir_okay=False)
     ] = Path("report.html"),
@@ -69,11 +69,13 @@ def report(
 
     Example: fsmj report news.csv --text body --label topic -o report.html
     """
+    from fsmj.reporting import report as make
+
     check_target(output)
     shown: dict[str, Any] = {"title": title} if top is None else {"title": title, "top": top}
     shown["command"] = shlex.join(["fsmj", *sys.argv[1:]])
     if len(data) == 1 and any(Path(data[0]).glob("runs/*/*.parquet")):
-        made = _made(data[0], **shown)
+        made = make(data[0], **shown)
     else:
         with opened(data, reading, words, quiet) as source:
             shown["title"] = title or source.name
@@ -82,10 +84,13 @@ def report(
                 if test is not None or resamples:
                     raise ValueError(f"--test and --resamples need documents, not {source.name}")
                 with _kept_warnings() as shown["cautions"]:
-                    counts = source.counts(memory.memory_limit)
-                made = _made(against(counts, class_), **shown)
+                    counts = source.counts(memory_limit)
+                made = make(against(counts, class_), **shown)
             else:
-                made = _of_documents(source, test, cv, class_, method, resamples, shown)
+                documents = _documents(source, test, class_, shown)
+                if resamples:
+                    shown["stability"] = stability_of(documents, method, None, resamples, quiet)
+                made = make(documents, cv=cv, **shown)
     made.save(output)
     if figures is not None:
         made.save_figures(figures)
@@ -108,27 +113,13 @@ def _kept_warnings() -> Iterator[list[str]]:
         yield kept
 
 
-def _made(source: Any, **options: Any) -> Report:
-    from fsmj.reporting import report as make
-
-    return make(source, **options)
-
-
-def _of_documents(
-    source: Source,
-    test: list[str] | None,
-    cv: int,
-    class_: str | None,
-    method: Any,
-    resamples: int,
-    shown: dict[str, Any],
-) -> Report:
+def _documents(
+    source: Source, test: list[str] | None, class_: str | None, shown: dict[str, Any]
+) -> Documents:
+    """Read the documents; those to test on, and what was warned of, go to what is shown."""
     with _kept_warnings() as shown["cautions"]:
         documents = source.documents("the report")
         if test is not None:
             with opened(test, source.reading, source.words, source.quiet) as other:
                 shown["test"] = against(other.test_documents(documents), class_)
-    documents = against(documents, class_)
-    if resamples:
-        shown["stability"] = stability_of(documents, method, None, resamples, source.quiet)
-    return _made(documents, cv=cv, **shown)
+    return documents if class_ is None else documents.against_rest(class_)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fsmj.cli.progress import progress_bar
+from fsmj.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
     from fsmj.paper.setup import Source
@@ -42,14 +42,10 @@ def reproduce(
     """
     from fsmj import paper
 
-    chosen: dict[Documents | None, list[Source] | None] = {
-        None: None,
-        Documents.R52: ["r52"],
-        Documents.MAT: ["mat"],
-        Documents.BOTH: ["r52", "mat"],
-    }
+    sources: list[Source] = ["r52", "mat"]
+    chosen = [one for one in sources if source in (Documents.BOTH, one)] or None
     with progress_bar("Reuters", quiet) as show:
-        written = paper.reproduce(results, chosen[source], progress=show)
+        written = paper.reproduce(results, chosen, progress=show)
     write_page(results, with_words=source is not Documents.MAT)
     if not quiet:
         typer.echo(written)

@@ -1,17 +1,17 @@
-"""What people see: sentences on standard error, tables on standard output."""
+"""What people see: sentences and progress on standard error, tables on standard output."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
 
 _ENDLESS = re.compile(r"\S{300,}")
 _WIDEST = 40  # characters of a term or label in a table
 _NARROWEST = 10  # to which it is cut short on a narrow screen
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-
 
 WORDLESS = "{} without any of the model's words got the most frequent label"
 
@@ -146,3 +146,40 @@ def print_table(
     if excess > 0:
         console = Console(width=console.width + excess)
     console.print(table)
+
+
+class Show(Protocol):
+    """What moves a bar."""
+
+    def __call__(self, done: float, total: float, what: str = "") -> None:
+        """Show how much is done, and name what is being done."""
+
+
+@contextmanager
+def progress_bar(title: str, quiet: bool = False) -> Iterator[Show]:
+    """Lend a function ``show(done, total, what)`` that moves a bar on standard error."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda done, total, what="": None
+        return
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+    )  # fmt: skip
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=None)
+
+        def show(done: float, total: float, what: str = "") -> None:
+            described = escape(f"{title}: {what}" if what else title)
+            bar.update(task, completed=done, total=total, description=described)
+
+        yield show

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fsmj.cli.data import Source, opened
-from fsmj.cli.options import Data, Memory, Quiet, RankingMethod, Reading, Words
+from fsmj.cli.options import Data, MemoryLimit, Quiet, RankingMethod, Reading, Words
 from fsmj.cli.output import check_target, write_parquet
-from fsmj.cli.progress import progress_bar
 from fsmj.cli.rank import own_options, rank_documents, ranked, warn_of_classes
-from fsmj.cli.terminal import say
+from fsmj.cli.terminal import progress_bar, say
 from fsmj.methods.option import ALPHA
 
 if TYPE_CHECKING:
@@ -28,9 +27,9 @@ def train(
         typer.Option("--output", "-o", help="The model, as Parquet; - for standard output."),
     ],
     reading: Reading,
-    memory: Memory,
     words: Words,
     method: RankingMethod,
+    memory_limit: MemoryLimit = None,
     top: Annotated[
         int | None,
         typer.Option(min=1, help="Keep so many words; 1,000 by default.", show_default=False),
@@ -65,10 +64,9 @@ def train(
         if cv is not None:
             ranking, size = _cross_validated(source, method, alpha, cv)
         else:
-            whole = explained is not None
-            ranking = ranked(source, method, None if whole else top or DEFAULT_SIZE,
-                             memory.memory_limit)  # fmt: skip
-            size = _needed(ranking, explained) if explained is not None else len(ranking)
+            wanted = None if explained is not None else top or DEFAULT_SIZE
+            ranking = ranked(source, method, wanted, memory_limit)
+            size = len(ranking) if explained is None else ranking.size_reaching(explained)
         warn_of_classes(ranking.counts)
         model = TextModel(ranking.counts.restrict(ranking.order[:size]), alpha=alpha)
     write_parquet(output, model.save)
@@ -89,9 +87,3 @@ def _cross_validated(source: Source, method: Any, alpha: float, cv: int) -> tupl
         curve = cross_validate(documents, method.method, cv=cv, alpha=alpha, **own_options(method))
     size = int(curve.ks[curve.accuracy.argmax()])
     return rank_documents(documents, method, size, source.quiet), size
-
-
-def _needed(ranking: Ranking, share: float) -> int:
-    """Return the first size that reaches a share of the divergence."""
-    reached = ranking.explained >= share - 1e-12
-    return int(reached.argmax()) + 1 if reached.any() else len(ranking)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ _LONGEST = 24  # characters of a name
 _LONGEST_TITLE = 22  # characters that fit above a panel
 
 
+@dataclass(eq=False, repr=False)
 class ClassWordsDisplay:
     """The words that speak for each class, a panel of bars for each.
 
@@ -60,17 +62,10 @@ class ClassWordsDisplay:
     (('oil',), ('tea', 'black', 'green'))
     """
 
-    def __init__(
-        self,
-        classes: Sequence[Any],
-        terms: Sequence[Sequence[Any]],
-        values: Sequence[Sequence[float]],
-        label: str = "",
-    ) -> None:
-        self.classes = classes
-        self.terms = terms
-        self.values = values
-        self.label = label
+    classes: Sequence[Any]
+    terms: Sequence[Sequence[Any]]
+    values: Sequence[Sequence[float]]
+    label: str = ""
 
     @classmethod
     def from_ranking(
@@ -97,11 +92,6 @@ class ClassWordsDisplay:
             times as frequent as in the other classes.
         figure : matplotlib Figure, optional
             Where to draw; a new one by default.
-
-        Returns
-        -------
-        ClassWordsDisplay
-            Drawn.
         """
         require(order, Order, "order")
         counts, parts = ranking.counts, ranking.contributions()
@@ -133,20 +123,7 @@ class ClassWordsDisplay:
         return cls.from_ranking(estimator.ranking_, **options)
 
     def plot(self, *, figure: Figure | None = None, n_columns: int = 4) -> Self:
-        """Draw a panel for each class.
-
-        Parameters
-        ----------
-        figure : matplotlib Figure, optional
-            Where to draw; a new one by default.
-        n_columns : int, default=4
-            How many panels stand side by side, at most.
-
-        Returns
-        -------
-        ClassWordsDisplay
-            This one, with ``figure_`` and ``axes_``.
-        """
+        """Draw a panel for each class, at most `n_columns` of them side by side."""
         n_panels = len(self.classes)
         n_columns = max(1, min(n_columns, n_panels))
         n_rows = max(1, -(-n_panels // n_columns))
@@ -175,6 +152,7 @@ class ClassWordsDisplay:
         return self
 
 
+@dataclass(eq=False, repr=False)
 class ConfusionDisplay:
     """How many documents of each class are taken for which class, as a figure.
 
@@ -183,7 +161,7 @@ class ConfusionDisplay:
 
     Parameters
     ----------
-    table : array-like of shape (n_classes, n_classes)
+    table : ndarray of shape (n_classes, n_classes)
         Documents of the row's class that are given to the column's class.
     classes : sequence
         The names of rows and columns.
@@ -203,9 +181,8 @@ class ConfusionDisplay:
     (('oil', 'tea'), [[0, 1], [0, 2]])
     """
 
-    def __init__(self, table: ArrayLike, classes: Sequence[Any]) -> None:
-        self.table = np.asarray(table)
-        self.classes = classes
+    table: NDArray[np.int64]
+    classes: Sequence[Any]
 
     @classmethod
     def from_predictions(cls, y: ArrayLike, given: ArrayLike, *, ax: Axes | None = None) -> Self:
@@ -237,26 +214,13 @@ class ConfusionDisplay:
             Of scikit-learn, or a `TextModel`: what has ``predict``.
         X : documents
             What it takes: a matrix, or texts.
-        y : array-like of shape (n_docs,)
-            The labels that they have.
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
+        y, ax
+            As for `from_predictions`.
         """
         return cls.from_predictions(y, estimator.predict(X), ax=ax)
 
     def plot(self, *, ax: Axes | None = None) -> Self:
-        """Draw the table.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        ConfusionDisplay
-            This one, with ``ax_`` and ``figure_``.
-        """
+        """Draw the table on these axes, or in a new figure."""
         n_classes = len(self.classes)
         if ax is None:
             side = 2.2 + 0.42 * n_classes
@@ -289,6 +253,7 @@ def _shaded(share: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(1 - strength * (1 - ink))
 
 
+@dataclass(eq=False, repr=False)
 class TermCurveDisplay:
     """The cross-validated score over the number of terms, as a figure.
 
@@ -311,36 +276,15 @@ class TermCurveDisplay:
         The figure of the axes.
     """
 
-    def __init__(
-        self,
-        n_features: NDArray[np.int64],
-        mean: NDArray[np.float64],
-        deviation: NDArray[np.float64],
-        chosen: int,
-        score_name: str,
-    ) -> None:
-        self.n_features = n_features
-        self.mean = mean
-        self.deviation = deviation
-        self.chosen = chosen
-        self.score_name = score_name
+    n_features: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    deviation: NDArray[np.float64]
+    chosen: int
+    score_name: str
 
     @classmethod
     def from_estimator(cls, estimator: FSMJCV, *, ax: Axes | None = None) -> Self:
-        """Draw the curve of a fitted `FSMJCV`.
-
-        Parameters
-        ----------
-        estimator : FSMJCV
-            Fitted.
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        TermCurveDisplay
-            Drawn.
-        """
+        """Draw the curve of a fitted `FSMJCV` on these axes, or in a new figure."""
         check_is_fitted(estimator, "cv_results_")
         results = estimator.cv_results_
         display = cls(
@@ -353,18 +297,7 @@ class TermCurveDisplay:
         return display.plot(ax=ax)
 
     def plot(self, *, ax: Axes | None = None) -> Self:
-        """Draw the curve.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; a new figure by default.
-
-        Returns
-        -------
-        TermCurveDisplay
-            This one, with ``ax_`` and ``figure_``.
-        """
+        """Draw the curve on these axes, or in a new figure."""
         ax = ax if ax is not None else _new_figure().subplots()
         low, high = self.mean - self.deviation, self.mean + self.deviation
         ax.fill_between(self.n_features, low, high, alpha=0.2, linewidth=0, label="± 1 std. dev.")

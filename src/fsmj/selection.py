@@ -173,21 +173,6 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             )
         return self.support_
 
-    def transform(self, X: Any) -> Any:
-        """Keep the selected terms, in their order in `X`, and the rest if wanted.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix or array} of shape (n_docs, n_terms)
-            Documents.
-
-        Returns
-        -------
-        {ndarray, sparse matrix or array} of shape (n_docs, n_selected)
-            With one column more if `keep_rest`: the document's total minus the selected counts.
-        """
-        return super().transform(X)
-
     def _transform(self, X: Any) -> Any:
         selected = super()._transform(X)
         if not self.keep_rest:

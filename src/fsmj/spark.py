@@ -11,7 +11,7 @@ from fsmj.corpus.batch import position, wanted
 from fsmj.corpus.languages import hint
 from fsmj.counts import ClassTermCounts, _parquet
 from fsmj.tokens.pattern import literal
-from fsmj.tokens.rule import TokenRule
+from fsmj.tokens.rule import WORDS, TokenRule
 
 try:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -30,7 +30,6 @@ try:
 except ImportError:
     raise ImportError("fsmj.spark needs Spark; install it: pip install 'fsmj[spark]'") from None
 
-_DEFAULT_RULE = TokenRule()
 _COLUMNS = ("class", "term", "count", "docs")
 
 
@@ -38,7 +37,7 @@ def count(
     df: DataFrame,
     text: str | Sequence[str] = "text",
     label: str = "label",
-    rule: TokenRule = _DEFAULT_RULE,
+    rule: TokenRule = WORDS,
     *,
     label_separator: str | None = None,
     skip_unlabelled: bool = False,

@@ -11,28 +11,20 @@ import pyarrow.compute as pc
 from fsmj.corpus.streams import checked_encoding
 
 
-class Rows(NamedTuple):
-    """Rows as a source gives them, where texts and labels may be missing."""
+class Batch(NamedTuple):
+    """Some documents, in the order of their source; what is missing goes when the policy has ruled.
+
+    Without labels where none were asked for.
+    """
 
     texts: Any
     """An Arrow array of strings, null where a text is missing."""
     labels: list[Any] | None
-    """A label, or a list of them, or None where it is missing; no list where none were wanted."""
-    others: Any
-    """An Arrow batch of the other columns that were wanted."""
-    where: Callable[[int], str]
-    """Says where a row is, in the words of a person: "line 158 of news.csv"."""
-
-
-class Batch(NamedTuple):
-    """Some documents, in the order of their source."""
-
-    texts: Any
-    """An Arrow array of strings without nulls."""
-    labels: list[Any] | None
-    """A document with several labels has a list of them; None where no labels were asked for."""
+    """A label each, or a list of several, or None where it is missing."""
     others: Any
     """An Arrow batch of the other columns that were asked for."""
+    where: Callable[[int], str]
+    """Says where a row is, in the words of a person: "line 158 of news.csv"."""
 
 
 class Wanted(NamedTuple):
@@ -51,12 +43,12 @@ class Wanted(NamedTuple):
         label = () if self.label is None else (self.label,)
         return list(dict.fromkeys((*self.text, *label, *self.others)))
 
-    def rows(
+    def batch(
         self, texts: list[Any], labels: list[Any] | None, others: list[Any],
         where: Callable[[int], str],
-    ) -> Rows:  # fmt: skip
-        """Put rows together of their columns."""
-        return Rows(joined(texts), labels, pa.record_batch(others, list(self.others)), where)
+    ) -> Batch:  # fmt: skip
+        """Put documents together of their columns."""
+        return Batch(joined(texts), labels, pa.record_batch(others, list(self.others)), where)
 
 
 def wanted(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.types as kind
 
-from fsmj.corpus.batch import Rows, Wanted, position
+from fsmj.corpus.batch import Batch, Wanted, position
 from fsmj.corpus.labels import tidied
 from fsmj.corpus.places import DataFile
 from fsmj.corpus.policy import Policy
@@ -34,7 +35,7 @@ def label_kind(file: DataFile, label: str) -> str:
         return _label_type(schema.field(at).type, file.name)[0]
 
 
-def read(file: DataFile, wanted: Wanted, policy: Policy, progress: Progress) -> Iterator[Rows]:
+def read(file: DataFile, wanted: Wanted, policy: Policy, progress: Progress) -> Iterator[Batch]:
     """Yield the rows of a Parquet file, some at a time."""
     with _parquet(file) as table:
         n_rows = max(1, table.metadata.num_rows)
@@ -42,29 +43,28 @@ def read(file: DataFile, wanted: Wanted, policy: Policy, progress: Progress) -> 
         for name in wanted.names:
             position(file.name, name, table.schema_arrow.names)
         few = table.iter_batches(_FEW, columns=wanted.names)
-        try:
-            for part in in_parts(few, _BATCH // _FEW, lambda batch: batch.nbytes):
-                for batch in pa.Table.from_batches(part).combine_chunks().to_batches():
-                    # As a spreadsheet would number them, without a header.
-                    yield _rows_of(batch, file.name, done + 1, wanted, policy)
-                    done += len(batch)
-                    progress(done / n_rows)
-        except (pa.ArrowException, OSError) as reason:
-            raise ValueError(f"{file.name} is damaged: {str(reason).splitlines()[0]}") from None
+        for part in in_parts(few, _BATCH // _FEW, lambda batch: batch.nbytes):
+            for batch in pa.Table.from_batches(part).combine_chunks().to_batches():
+                # As a spreadsheet would number them, without a header.
+                yield _rows_of(batch, file.name, done + 1, wanted, policy)
+                done += len(batch)
+                progress(done / n_rows)
 
 
-def _parquet(file: DataFile) -> Any:
+@contextmanager
+def _parquet(file: DataFile) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     try:
         # An open file, because Arrow takes some names for addresses.
         # Read ahead, it would hold all that it has read until the end.
-        return pq.ParquetFile(pa.OSFile(file.path, "rb"), pre_buffer=False)
+        with pq.ParquetFile(pa.OSFile(file.path, "rb"), pre_buffer=False) as table:
+            yield table
     except (pa.ArrowException, OSError) as reason:
         raise ValueError(f"{file.name} is damaged: {str(reason).splitlines()[0]}") from None
 
 
-def read_frame(frame: Any, wanted: Wanted, policy: Policy) -> Iterator[Rows]:
+def read_frame(frame: Any, wanted: Wanted, policy: Policy) -> Iterator[Batch]:
     """Yield the rows of a data frame, some at a time."""
     done = 0
     for batch in _frame_batches(frame, wanted):
@@ -102,7 +102,7 @@ def _column_names(frame: Any) -> list[str]:
     raise ValueError(f"a {type(frame).__name__} is not a data frame that can be counted")
 
 
-def _rows_of(batch: Any, name: str, first: int, wanted: Wanted, policy: Policy) -> Rows:
+def _rows_of(batch: Any, name: str, first: int, wanted: Wanted, policy: Policy) -> Batch:
     """Turn typed columns into texts and labels, without rows that cannot be read."""
 
     def where(row: int) -> str:
@@ -117,7 +117,7 @@ def _rows_of(batch: Any, name: str, first: int, wanted: Wanted, policy: Policy) 
         found = _labels(batch.column(wanted.label), name)
         labels = [tidied(label, wanted.separator) for label in found]
     others = [batch.column(column) for column in wanted.others]
-    return wanted.rows(texts, labels, others, lambda row: where(int(kept[row])))
+    return wanted.batch(texts, labels, others, lambda row: where(int(kept[row])))
 
 
 def _as_bytes(column: Any, name: str) -> Any:

@@ -36,25 +36,13 @@ _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT])(i?)B\s*", re.IGNORECASE
 
 
 class Counter:
-    """Counts documents as they come, by compiled loops on several cores.
+    """Counts documents as they come, by compiled loops on several cores (four at most by default).
 
     Use it as a context manager, or call `close`: threads and scratch files go away with it.
 
-    Parameters
-    ----------
-    rule : TokenRule
-        How to cut a text into terms.
-    memory_limit : str, optional
-        A size such as "1GB": tables are written to scratch files when they reach a quarter of it,
-        which leaves room for sorting and merging them. The program itself and the result, which
-        takes 20 bytes a pair of class and term and about 80 a term, come on top.
-    n_threads : int, optional
-        How many threads count; by default one for each core, at most four.
-
-    Attributes
-    ----------
-    n_docs : int
-        How many documents have been added.
+    Tables are written to scratch files when they reach a quarter of the memory limit, such as
+    "1GB", which leaves room for sorting and merging them. The program itself and the result, which
+    takes 20 bytes a pair of class and term and about 80 a term, come on top.
 
     Examples
     --------
@@ -100,15 +88,9 @@ class Counter:
         self.close()
 
     def add(self, texts: Any, labels: Sequence[Any]) -> None:
-        """Count documents; this may return before they are counted.
+        """Count documents in an Arrow array; this may return before they are counted.
 
-        Parameters
-        ----------
-        texts : pyarrow.Array of strings
-            The documents, none of them missing.
-        labels : sequence
-            The label of each, or a list of labels. A document counts for each of its classes,
-            but is one document.
+        A document with a list of labels counts for each of its classes, but is one document.
         """
         first, member = self._labels.encode(labels)
         n_docs = np.bincount(member, minlength=len(self._labels.labels))

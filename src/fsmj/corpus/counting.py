@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from fsmj.corpus import columnar, lists
-from fsmj.corpus.batch import Batch, Rows, wanted
+from fsmj.corpus.batch import Batch, wanted
 from fsmj.corpus.counter import Counter
 from fsmj.corpus.languages import hint
 from fsmj.corpus.places import Paths
@@ -15,15 +15,13 @@ from fsmj.corpus.policy import Policy
 from fsmj.corpus.reading import read_batches
 from fsmj.corpus.streams import Progress
 from fsmj.counts import ClassTermCounts
-from fsmj.tokens.rule import TokenRule
-
-_DEFAULT_RULE = TokenRule()
+from fsmj.tokens.rule import WORDS, TokenRule
 
 
 def count_texts(
     texts: Iterable[str],
     labels: Iterable[Any],
-    rule: TokenRule = _DEFAULT_RULE,
+    rule: TokenRule = WORDS,
     *,
     min_docs: int = 1,
     min_class_docs: int = 1,
@@ -40,17 +38,8 @@ def count_texts(
     labels : iterable
         The label of each document: a string or a number; or a list of several labels, where the
         document counts for each of them. A document with an empty list belongs to no class.
-    rule : TokenRule, optional
-        How to cut a text into terms.
-    min_docs : int, default=1
-        Forget terms that occur in fewer documents, once all are counted.
-    min_class_docs : int, default=1
-        Leave out classes with fewer documents, with a warning that names them.
-    memory_limit : str, optional
-        A size such as "1GB", beyond which the counting spills to disk; the result comes on top.
-    skip_unlabelled, skip_missing : bool, default=False
-        Whether to leave out, with a warning, documents whose label is missing (None, NaN, empty)
-        or whose text is (None, NaN). Otherwise they are an error. An empty text has no words.
+    rule, min_docs, min_class_docs, memory_limit, skip_unlabelled, skip_missing
+        As for `count_files`. Missing are None and NaN, and an empty label.
 
     Returns
     -------
@@ -75,7 +64,7 @@ def count_files(
     paths: Paths,
     text: str | Sequence[str] = "text",
     label: str = "label",
-    rule: TokenRule = _DEFAULT_RULE,
+    rule: TokenRule = WORDS,
     *,
     min_docs: int = 1,
     min_class_docs: int = 1,
@@ -147,7 +136,7 @@ def count_frame(
     frame: Any,
     text: str | Sequence[str] = "text",
     label: str = "label",
-    rule: TokenRule = _DEFAULT_RULE,
+    rule: TokenRule = WORDS,
     *,
     min_docs: int = 1,
     min_class_docs: int = 1,
@@ -165,9 +154,9 @@ def count_frame(
         Of pandas, polars or Arrow, or a reader of Arrow batches.
     text, label : str
         The columns with the text (or several) and with the label, which may be a list of labels.
-    rule, min_docs, min_class_docs, memory_limit, label_separator
+    rule, min_docs, min_class_docs, memory_limit
         As for `count_files`.
-    strict, skip_unlabelled, skip_missing
+    label_separator, strict, skip_unlabelled, skip_missing
         As for `count_files`.
 
     Returns
@@ -189,7 +178,7 @@ def count_frame(
     return _counted(batches, rule, min_docs, min_class_docs, memory_limit)
 
 
-def _admitted(rows: Iterable[Rows], policy: Policy, name: str) -> Generator[Batch, None, None]:
+def _admitted(rows: Iterable[Batch], policy: Policy, name: str) -> Generator[Batch, None, None]:
     """Yield the documents among rows, and say at the end what was left out."""
     for part in rows:
         yield policy.admit(part)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from fsmj.corpus.batch import Rows, Wanted
+from fsmj.corpus.batch import Batch, Wanted
 from fsmj.corpus.labels import tidied
 from fsmj.corpus.places import ClassFolders, text_file
 from fsmj.corpus.policy import Policy
@@ -23,14 +23,14 @@ def columns_of(folders: ClassFolders, encoding: str) -> list[str]:
 
 def read(
     folders: ClassFolders, wanted: Wanted, policy: Policy, progress: Progress
-) -> Iterator[Rows]:
+) -> Iterator[Batch]:
     """Yield the files of a folder as rows, some at a time."""
     n_files = len(folders.documents)
     documents = _readable(folders, wanted.encoding, policy)
     for part in in_parts(documents, _BATCH, lambda document: len(document[-1])):
         done, classes, paths, texts = zip(*part, strict=True)
         labels = [tidied(class_, wanted.separator) for class_ in classes]
-        yield Rows(
+        yield Batch(
             pa.array(texts, pa.binary()).cast(pa.string()),
             None if wanted.label is None else labels,
             pa.record_batch([], []),

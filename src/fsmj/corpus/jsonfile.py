@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from fsmj.corpus.batch import Rows, Wanted, position, strings_of
+from fsmj.corpus.batch import Batch, Wanted, position, strings_of
 from fsmj.corpus.labels import label_text, tidied
 from fsmj.corpus.places import DataFile
 from fsmj.corpus.policy import Policy
@@ -39,7 +39,7 @@ def columns_of(file: DataFile, encoding: str) -> list[str]:
     return list(dict.fromkeys(name for one in objects for name in one))
 
 
-def read(file: DataFile, wanted: Wanted, policy: Policy, progress: Progress) -> Iterator[Rows]:
+def read(file: DataFile, wanted: Wanted, policy: Policy, progress: Progress) -> Iterator[Batch]:
     """Yield the rows of a file, some at a time."""
     columns = columns_of(file, wanted.encoding)
     for name in wanted.names:
@@ -81,7 +81,7 @@ def _has_object(label: Any) -> bool:
     return isinstance(label, dict)
 
 
-def _rows_of(part: list[_Value], name: str, wanted: Wanted) -> Rows:
+def _rows_of(part: list[_Value], name: str, wanted: Wanted) -> Batch:
     def column(name: str) -> Any:
         return strings_of([_text(one.value.get(name)) for one in part])
 
@@ -89,7 +89,7 @@ def _rows_of(part: list[_Value], name: str, wanted: Wanted) -> Rows:
     if wanted.label is not None:
         labels = [tidied(_label(one.value.get(wanted.label)), wanted.separator) for one in part]
     texts, others = ([column(name) for name in names] for names in (wanted.text, wanted.others))
-    return wanted.rows(texts, labels, others, lambda row: f"line {part[row].line:,} of {name}")
+    return wanted.batch(texts, labels, others, lambda row: f"line {part[row].line:,} of {name}")
 
 
 def _label(label: Any) -> Any:

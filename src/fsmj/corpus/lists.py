@@ -7,14 +7,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from fsmj.corpus.batch import Rows, strings_of
+from fsmj.corpus.batch import Batch, strings_of
 from fsmj.corpus.labels import is_missing, tidied
 from fsmj.tokens.cutter import in_parts
 
 _END = object()
 
 
-def read(texts: Iterable[Any], labels: Iterable[Any]) -> Iterator[Rows]:
+def read(texts: Iterable[Any], labels: Iterable[Any]) -> Iterator[Batch]:
     """Yield texts and labels as rows, some at a time; neither is held together."""
     first = 0
     for part in in_parts(_pairs(texts, labels), size=lambda pair: len(pair[0] or "")):
@@ -23,7 +23,7 @@ def read(texts: Iterable[Any], labels: Iterable[Any]) -> Iterator[Rows]:
         def where(row: int, first: int = first) -> str:
             return f"document {first + row:,}"
 
-        yield Rows(strings_of(held), held_labels, pa.record_batch([], []), where)
+        yield Batch(strings_of(held), held_labels, pa.record_batch([], []), where)
         first += len(part)
 
 

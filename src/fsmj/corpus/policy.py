@@ -18,11 +18,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from fsmj.corpus.batch import Batch, Rows
+from fsmj.corpus.batch import Batch
 from fsmj.corpus.streams import not_in
 
 _MOST = 10  # rows that may be left out as unreadable,
 _SHARE = 100  # and one in so many; a single one always
+_NO_TEXT = (
+    "has no text; fill it in (an empty text is fine), or leave such rows out with skip_missing"
+)
+_NO_LABEL = "has no label; label such documents, or leave them out with skip_unlabelled"
 
 
 @dataclass
@@ -82,43 +86,36 @@ class Policy:
         rows = np.delete(rows, list(wrong))
         return [column.take(pa.array(rows)).cast(pa.string()) for column in columns], rows
 
-    def admit(self, rows: Rows) -> Batch:
+    def admit(self, rows: Batch) -> Batch:
         """Return the documents among some rows."""
         n_rows = len(rows.texts)
         left_out: set[int] = set()
         if rows.texts.null_count:
             left_out.update(row for row in range(n_rows) if not rows.texts[row].is_valid)
             for row in sorted(left_out):
-                self._miss_text(rows.where(row))
+                self._leave_out(self._without_text, self.skip_missing, rows.where(row), _NO_TEXT)
         if rows.labels is not None and None in rows.labels:
             for row, label in enumerate(rows.labels):
                 if label is None and row not in left_out:
                     left_out.add(row)
-                    self._miss_label(rows.where(row))
+                    where = rows.where(row)
+                    self._leave_out(self._unlabelled, self.skip_unlabelled, where, _NO_LABEL)
         self.n_rows += n_rows
         self.n_docs += n_rows - len(left_out)
         if not left_out:
-            return Batch(rows.texts, rows.labels, rows.others)
+            return rows
         kept = [row for row in range(n_rows) if row not in left_out]
         at = pa.array(kept, pa.int64())
         labels = None if rows.labels is None else [rows.labels[row] for row in kept]
-        return Batch(rows.texts.take(at), labels, rows.others.take(at))
+        return Batch(
+            rows.texts.take(at), labels, rows.others.take(at), lambda row: rows.where(kept[row])
+        )
 
-    def _miss_text(self, where: str) -> None:
-        if not self.skip_missing:
-            raise ValueError(
-                f"{where} has no text; fill it in (an empty text is fine), or leave such rows out "
-                "with skip_missing"
-            )
-        self._without_text.add(where)
-
-    def _miss_label(self, where: str) -> None:
-        if not self.skip_unlabelled:
-            raise ValueError(
-                f"{where} has no label; label such documents, or leave them out with "
-                "skip_unlabelled"
-            )
-        self._unlabelled.add(where)
+    @staticmethod
+    def _leave_out(those: _LeftOut, on_demand: bool, where: str, what: str) -> None:
+        if not on_demand:
+            raise ValueError(f"{where} {what}")
+        those.add(where)
 
     def finish(self, name: str, stacklevel: int = 3) -> None:
         """Refuse what has no document or lost too much, and say what was left out."""

@@ -15,9 +15,7 @@ from fsmj.corpus.places import ClassFolders, DataFile, Paths, Place, find
 from fsmj.corpus.policy import Policy
 from fsmj.corpus.streams import Progress, hint_at_utf8
 from fsmj.documents import Documents
-from fsmj.tokens.rule import TokenRule
-
-_DEFAULT_RULE = TokenRule()
+from fsmj.tokens.rule import WORDS, TokenRule
 
 
 def read_batches(
@@ -118,30 +116,21 @@ def read_documents(
     paths: Paths,
     text: str | Sequence[str] = "text",
     label: str = "label",
-    rule: TokenRule = _DEFAULT_RULE,
+    rule: TokenRule = WORDS,
     *,
     terms: Iterable[str] | None = None,
     min_docs: int = 1,
     min_class_docs: int = 1,
-    label_separator: str | None = None,
-    encoding: str = "utf-8",
-    strict: bool = False,
-    skip_unlabelled: bool = False,
-    skip_missing: bool = False,
-    progress: Progress | None = None,
+    **how: Any,
 ) -> Documents:
     r"""Read the documents of files and cut them into terms, with their texts.
 
     Parameters
     ----------
-    paths, text, label, label_separator, encoding, strict, skip_unlabelled, skip_missing, progress
+    paths, text, label, **how
         As for `read_batches`.
-    rule : TokenRule, optional
-        How to cut a text into terms.
-    terms : iterable of str, optional
-        The columns, such as those of training documents; by default all terms, sorted.
-    min_docs : int, default=1
-        Leave out terms that occur in fewer documents, unless `terms` are given.
+    rule, terms, min_docs
+        As for `Documents.from_texts`.
     min_class_docs : int, default=1
         Leave out classes with fewer documents, and documents of no other class with them.
 
@@ -161,11 +150,7 @@ def read_documents(
     """
     texts: list[str] = []
     labels: list[Any] = []
-    batches = read_batches(
-        paths, text, label, label_separator=label_separator, encoding=encoding, strict=strict,
-        skip_unlabelled=skip_unlabelled, skip_missing=skip_missing, progress=progress,
-    )  # fmt: skip
-    with closing(batches):
+    with closing(read_batches(paths, text, label, **how)) as batches:
         for batch in batches:
             texts += batch.texts.to_pylist()
             labels += batch.labels or []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fsmj._interruptible import shielded
 from fsmj.corpus import _rows
-from fsmj.corpus.batch import Rows, Wanted, position
+from fsmj.corpus.batch import Batch, Wanted, position
 from fsmj.corpus.labels import tidied
 from fsmj.corpus.places import DataFile
 from fsmj.corpus.policy import Policy, counted
@@ -36,7 +36,7 @@ def columns_of(file: DataFile, encoding: str) -> list[str]:
     return _header(file, encoding, ())[1]
 
 
-def read(file: DataFile, wanted: Wanted, policy: Policy, progress: Progress) -> Iterator[Rows]:
+def read(file: DataFile, wanted: Wanted, policy: Policy, progress: Progress) -> Iterator[Batch]:
     """Yield the rows of a file, some at a time."""
     delimiter, names = _header(file, wanted.encoding, wanted.names)
     slots = np.full(len(names), -1)
@@ -123,7 +123,7 @@ def _parts(stream: Utf8Stream, delimiter: str, slots: NDArray[np.int64]) -> Iter
             )
 
 
-def _rows_of(part: _Part, name: str, wanted: Wanted, policy: Policy) -> Rows:
+def _rows_of(part: _Part, name: str, wanted: Wanted, policy: Policy) -> Batch:
     """Turn rows into texts and labels, without those that cannot be read."""
     for row in np.flatnonzero(part.bad).tolist():
         # Wrong quotes take with them all lines to the next quote, which may have been rows.
@@ -138,7 +138,7 @@ def _rows_of(part: _Part, name: str, wanted: Wanted, policy: Policy) -> Rows:
         columns, wanted.encoding, lambda row: f"line {lines[row]:,} of {name}"
     )
     by_name = dict(zip(wanted.names, columns, strict=True))
-    return wanted.rows(
+    return wanted.batch(
         [by_name[column] for column in wanted.text],
         None if wanted.label is None else _labels(by_name[wanted.label], wanted.separator),
         [by_name[column] for column in wanted.others],
@@ -153,9 +153,7 @@ def _labels(column: Any, separator: str | None) -> list[Any]:
     return [labels[code] for code in coded.indices.to_pylist()]
 
 
-def _header(
-    file: DataFile, encoding: str, wanted: list[str] | tuple[str, ...]
-) -> tuple[str, list[str]]:
+def _header(file: DataFile, encoding: str, wanted: Sequence[str]) -> tuple[str, list[str]]:
     """Return the delimiter and the names in the first row."""
     delimiters = ("\t",) if file.format == "tsv" else _DELIMITERS
     rows = {delimiter: _first_row(file, encoding, delimiter) for delimiter in delimiters}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,41 +111,19 @@ def read(path: Path) -> Iterator[Block]:
 
 def merged(runs: Iterable[Iterator[Block]]) -> Iterator[Block]:
     """Add runs up, a piece at a time: what is held is a block of each run."""
-    waiting: list[tuple[Block, Iterator[Block]]] = []
-    for run in runs:
-        _put(waiting, next(run, None), run)
+    waiting = [(block, run) for run in runs if (block := next(run, None)) is not None]
     while waiting:
         # Of every run, all terms up to this one are here.
         last = min(block.terms[-1].as_py() for block, _ in waiting)
-        parts, waiting, before = [], [], waiting
-        for block, run in before:
-            n = _count_up_to(block.terms, last)
+        parts, left = [], []
+        for block, run in waiting:
+            n = bisect_right(block.terms, last, key=lambda term: term.as_py())
             parts.append(block.part(0, n))
-            _put(
-                waiting,
-                block.part(n, len(block.docs)) if n < len(block.docs) else next(run, None),
-                run,
-            )
+            rest = block.part(n, len(block.docs)) if n < len(block.docs) else next(run, None)
+            if rest is not None:
+                left.append((rest, run))
+        waiting = left
         yield _added_up([part for part in parts if len(part.docs)])
-
-
-def _put(
-    waiting: list[tuple[Block, Iterator[Block]]], block: Block | None, run: Iterator[Block]
-) -> None:
-    if block is not None:
-        waiting.append((block, run))
-
-
-def _count_up_to(terms: Any, last: bytes) -> int:
-    """Return how many of sorted terms are not beyond `last`."""
-    low, high = 0, len(terms)
-    while low < high:
-        middle = (low + high) // 2
-        if terms[middle].as_py() <= last:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 def _added_up(parts: list[Block]) -> Block:

@@ -6,7 +6,6 @@ import codecs
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
@@ -138,12 +137,7 @@ class Utf8Stream:
     def __enter__(self) -> Utf8Stream:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._stream.close()
         self._file.close()
 

@@ -124,10 +124,7 @@ def r8(path: PathLike | None = None, **cutting: Any) -> Dataset:
 def r52(path: PathLike | None = None, **cutting: Any) -> Dataset:
     """Load R52: the texts of all topics of Reuters-21578 that single-topic documents have.
 
-    Parameters
-    ----------
-    path, **cutting
-        As for `r8`.
+    Parameters are as for `r8`.
 
     Examples
     --------
@@ -140,10 +137,7 @@ def r52(path: PathLike | None = None, **cutting: Any) -> Dataset:
 def newsgroups(path: PathLike | None = None, **cutting: Any) -> Dataset:
     """Load 20 Newsgroups, split by date.
 
-    Parameters
-    ----------
-    path, **cutting
-        As for `r8`.
+    Parameters are as for `r8`.
 
     Examples
     --------

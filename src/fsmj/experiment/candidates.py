@@ -11,6 +11,7 @@ from fsmj.methods.table import METHODS, Method, rank
 from fsmj.ranking import Ranking
 
 AGGREGATES = ("max", "sum", "average")  # the order of the paper's panels
+KEY = ["method", "variant", "aggregate", "rest"]  # what tells the runs on a problem apart
 
 
 class Candidate(NamedTuple):

@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fsmj.experiment.candidates import Candidate
+from fsmj.experiment.candidates import KEY, Candidate
 from fsmj.experiment.runs import COMPARED_AT, settings_in
 from fsmj.experiment.significance import holm, mcnemar
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-KEY = ["method", "variant", "aggregate", "rest"]  # what tells the runs on a problem apart
 SIGNIFICANT = 0.05
 _FACTS = (
     "problem", "fingerprint", "n_train", "n_test", "n_classes", "n_terms", "cv", "citation"

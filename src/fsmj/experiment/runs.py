@@ -16,7 +16,7 @@ from fsmj._atomic import whole_file
 from fsmj.documents import Documents
 from fsmj.evaluation import Curve
 from fsmj.evaluation import measure as measure_trials
-from fsmj.experiment.candidates import Candidate
+from fsmj.experiment.candidates import KEY, Candidate
 from fsmj.experiment.problems import Problem
 from fsmj.ranking import Ranking
 
@@ -54,10 +54,7 @@ class Run(NamedTuple):
             "n_terms": problem.train.n_terms,
             "cv": problem.cv if problem.test is None else 0,
             "citation": problem.citation,
-            "method": candidate.method,
-            "variant": candidate.variant,
-            "aggregate": candidate.aggregate,
-            "rest": candidate.rest,
+            **{key: getattr(candidate, key) for key in KEY},
             "n_ranked": candidate.n_terms,
             "alpha": NAIVE_BAYES_ALPHA,
         }
@@ -101,14 +98,10 @@ def settings_in(table: pa.Table) -> dict[str, Any]:
 
 
 def measure(run: Run) -> pa.Table:
-    """Rank on training documents, and classify those held out at every size.
+    """Rank on training documents, and classify those held out at every size: a row for each.
 
-    Returns
-    -------
-    pyarrow.Table
-        One row for each k: method, aggregate, variant, rest, k, accuracy, macro_f1, seconds (of
-        the ranking, the same in each row) and right, a bit for each document tested, 1 where it
-        is classified right; only at the k of `COMPARED_AT`.
+    `seconds` are those of the ranking, the same in each row; `right` is a bit for each document
+    tested, 1 where it is classified right, only at the k of `COMPARED_AT`.
     """
     import pyarrow as pa
 
@@ -141,10 +134,7 @@ def measure(run: Run) -> pa.Table:
         }
     n_rows = len(curve.ks)
     columns = {
-        "method": pa.array([candidate.method] * n_rows),
-        "aggregate": pa.array([candidate.aggregate] * n_rows),
-        "variant": pa.array([candidate.variant] * n_rows),
-        "rest": pa.array([candidate.rest] * n_rows),
+        **{key: pa.array([getattr(candidate, key)] * n_rows) for key in KEY},
         "k": pa.array(curve.ks),
         "accuracy": pa.array(curve.accuracy),
         "macro_f1": pa.array(curve.macro_f1),

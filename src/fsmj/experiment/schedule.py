@@ -88,7 +88,8 @@ def run_all(
     jobs = min(n_jobs or _worthwhile(waiting), len(waiting))
     said: set[str] = set()
     show()
-    for run, measured in _in_processes(waiting, jobs) if jobs > 1 else _in_turn(waiting):
+    in_turn = ((run, _measured(run)) for run in waiting)
+    for run, measured in _in_processes(waiting, jobs) if jobs > 1 else in_turn:
         for message in measured.warned:  # most hold for every run on the same documents
             if message not in said:
                 warnings.warn(message, stacklevel=2)
@@ -113,11 +114,6 @@ def _worthwhile(runs: Sequence[Run]) -> int:
     return processors if saved > _SECONDS_A_PROCESS * processors else 1
 
 
-def _in_turn(runs: Sequence[Run]) -> Iterator[tuple[Run, Measured]]:
-    for run in runs:
-        yield run, _measured(run)
-
-
 def _measured(run: Run) -> Measured:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
@@ -128,17 +124,9 @@ def _measured(run: Run) -> Measured:
 def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, Measured]]:
     # Only this process writes files, so that one that is interrupted leaves nothing behind.
     others = multiprocessing.active_children()
-    added = {
-        name: row
-        for name, row in METHODS.items()
-        if not str(row.rank.__module__).startswith("fsmj.")
-    }
-    pool = ProcessPoolExecutor(
-        n_jobs,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_start,
-        initargs=(list(runs), added),
-    )
+    added = {n: r for n, r in METHODS.items() if not str(r.rank.__module__).startswith("fsmj.")}
+    spawning = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(n_jobs, spawning, _start, (list(runs), added))
     try:
         with _signals_held():
             waiting = {pool.submit(_measure, number): run for number, run in enumerate(runs)}

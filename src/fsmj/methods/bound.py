@@ -37,15 +37,8 @@ def rank_bound(
     classifier sees the selected ones only. A pair of classes that is told apart has hardly any
     weight left, so the next term goes to those still confused.
 
-    Parameters
-    ----------
-    source : ClassTermCounts or Documents
-        Documents are needed only to choose the temperature.
-    n_terms : int
-        Take so many.
-    temperature : float or "auto", default=3.0
-        T. With "auto" and documents of one label each, that of `TEMPERATURES` with which naive
-        Bayes classifies held-out documents best; with counts alone, the default.
+    With the temperature "auto" and documents of one label each, T is that of `TEMPERATURES` with
+    which naive Bayes classifies held-out documents best; with counts alone, the default.
 
     Returns
     -------

@@ -16,20 +16,11 @@ def rank_cmim(
 ) -> Ranked:
     r"""Take the terms that tell most of the class beside every term taken before.
 
-    With X_m the presence of term m in a document and Y its class, each step takes the term of
+    With X_m the presence of term m in a document and Y its one class, each step takes the term of
     the largest
 
     .. math::
         \min\bigl( I(Y; X_m), \min_{s \in S} I(Y; X_m \mid X_s) \bigr)
-
-    Parameters
-    ----------
-    documents : Documents
-        With one label each; only which terms they contain matters.
-    n_terms : int
-        Take so many.
-    progress : callable, optional
-        Called as ``progress(done, total)`` in steps.
 
     Returns
     -------

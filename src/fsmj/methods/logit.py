@@ -38,19 +38,9 @@ def rank_logit(
     Newton step with the curvature midway to where it leads. One sparse product gives it for all
     terms. The best are taken, and the model is fitted again from where it ended.
 
-    Parameters
-    ----------
-    documents : Documents
-        With one label each.
-    n_terms : int or "auto"
-        Take so many. With "auto", as many as raise the likelihood of held-out documents.
-    strength : float, default=0.3
-        C of scikit-learn's `LogisticRegression`: the smaller, the stronger the penalty.
-    transform : {"log", "tf-idf", "none"}, default="log"
-        How the counts are transformed: log(1 + count), that times the inverse document frequency
-        with rows of length 1, or not at all. Take what the classifier will get.
-    progress : callable, optional
-        Called as ``progress(done, total)``.
+    C is the option `strength`. Counts are transformed to log(1 + count), to that times the inverse
+    document frequency with rows of length 1 ("tf-idf"), or not at all. The number of terms "auto"
+    is as many as raise the likelihood of held-out documents.
 
     Returns
     -------

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from fsmj.experiment.candidates import Candidate
-from fsmj.experiment.results import KEY, Results, averages, comparisons, labels_of
+from fsmj.experiment.candidates import KEY, Candidate
+from fsmj.experiment.results import Results, averages, comparisons, labels_of
 from fsmj.experiment.schedule import ProgressHook, run_all
 from fsmj.experiment.sheets import comparisons_markdown, markdown, write_csv, write_text
 from fsmj.paper import setup

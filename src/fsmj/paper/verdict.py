@@ -19,17 +19,7 @@ _WITH_REST = Candidate("fsmj", rest=True).label
 
 
 def verdict_on(results: Results, mean: pd.DataFrame, compared: pd.DataFrame, problem: str) -> str:
-    """Say how the paper's claim fares on one problem.
-
-    Parameters
-    ----------
-    results : Results
-        What was measured.
-    mean, compared : pandas.DataFrame
-        From `averages`, over the paper's numbers of terms, and `comparisons`.
-    problem : str
-        Its name.
-    """
+    """Say how the paper's claim fares on one problem, by its `averages` and `comparisons`."""
     curves = results.of(problem)
     mean, compared = (table[table["problem"] == problem] for table in (mean, compared))
     rivals = _by_size(curves[is_papers(curves)])

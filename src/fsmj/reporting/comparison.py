@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fsmj.experiment.candidates import Candidate
-from fsmj.experiment.results import KEY, averages, comparisons
+from fsmj.experiment.candidates import KEY, Candidate
+from fsmj.experiment.results import averages, comparisons
 from fsmj.experiment.runs import COMPARED_AT
 from fsmj.paper.setup import AVERAGED_OVER
 from fsmj.paper.verdict import headline

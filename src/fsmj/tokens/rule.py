@@ -12,7 +12,7 @@ from typing import Any
 
 from fsmj.tokens.pattern import check, mark_matches, translate
 
-_WORDS = r"\w+"
+_PATTERN = r"\w+"
 _MOST_REPEATS = 16  # beyond, a counted repetition of a large class grows the compiled pattern
 
 # A rule may come with a file, so nothing in it may take for ever.
@@ -65,7 +65,7 @@ class TokenRule:
     True
     """
 
-    pattern: str = _WORDS
+    pattern: str = _PATTERN
     lowercase: bool = True
     stop_words: Iterable[str] = ()
     ngram_range: tuple[int, int] = (1, 1)
@@ -92,7 +92,7 @@ class TokenRule:
     @property
     def plain(self) -> bool:
         """Whether tokens are runs of word characters, which need no expression to be found."""
-        return self.pattern == _WORDS
+        return self.pattern == _PATTERN
 
     @cached_property
     def _dropped(self) -> frozenset[str]:
@@ -197,3 +197,7 @@ def _ngram_range(ngram_range: Any) -> tuple[int, int]:
             f"not {ngram_range!r:.60}"
         )
     return shortest, longest
+
+
+WORDS = TokenRule()
+"""The words of ``CountVectorizer``."""

@@ -53,20 +53,7 @@ class TermVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.vocabulary = vocabulary
 
     def fit(self, raw_documents: Iterable[str], y: Any = None) -> TermVectorizer:
-        """Learn the terms of documents.
-
-        Parameters
-        ----------
-        raw_documents : iterable of str
-            The documents.
-        y : ignored
-            Here for scikit-learn's sake.
-
-        Returns
-        -------
-        TermVectorizer
-            The vectorizer itself.
-        """
+        """Learn the terms of documents; parameters as for `fit_transform`."""
         self.fit_transform(raw_documents)
         return self
 
@@ -91,33 +78,11 @@ class TermVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return X
 
     def transform(self, raw_documents: Iterable[str]) -> csr_array:
-        """Count the terms that are known; the others are left out.
-
-        Parameters
-        ----------
-        raw_documents : iterable of str
-            The documents.
-
-        Returns
-        -------
-        csr_array of shape (n_docs, n_terms)
-            How often each term occurs in each document.
-        """
+        """Count the terms that are known; the others are left out. As `fit_transform` does."""
         return counted_terms(raw_documents, self._fitted())
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """Return the terms in the order of their columns.
-
-        Parameters
-        ----------
-        input_features : ignored
-            Here for scikit-learn's sake.
-
-        Returns
-        -------
-        ndarray of shape (n_terms,)
-            The terms.
-        """
+        """Return the terms in the order of their columns, whatever the input."""
         self._fitted()
         return self._terms.copy()
 

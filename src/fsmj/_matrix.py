@@ -86,6 +86,13 @@ def one_label_each(codes: NDArray[np.intp], n_classes: int) -> csr_array:
     return csr_array((ones, codes, starts), shape=(len(codes), n_classes))
 
 
+def object_array(values: Sequence[Any]) -> NDArray[Any]:
+    """Return values as an array of objects, whatever they are."""
+    array = np.empty(len(values), object)
+    array[:] = list(values)
+    return array
+
+
 class LabelCodes:
     """Numbers labels as they appear."""
 
@@ -110,8 +117,9 @@ class LabelCodes:
 
     def in_order(self) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """Return the labels sorted, numbers as numbers, and where each of them has gone."""
-        classes = np.empty(len(self.labels), object)
-        classes[:] = [getattr(label, "item", lambda label=label: label)() for label in self.labels]
+        classes = object_array(
+            [getattr(label, "item", lambda label=label: label)() for label in self.labels]
+        )
         try:
             order = np.argsort(classes, kind="stable")
         except TypeError:
@@ -199,8 +207,7 @@ def names_of(terms: Iterable[str] | None, n_terms: int) -> NDArray[Any] | None:
     if terms is None:
         return None
     listed = list(terms)
-    names = np.empty(len(listed), dtype=object)
-    names[:] = listed
+    names = object_array(listed)
     if len(names) != n_terms:
         raise ValueError(f"there are {n_terms} columns but {len(names)} terms")
     other = next((term for term in listed if not isinstance(term, str)), None)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from fsmj._matrix import checked, listed_membership, one_label_each
+from fsmj._matrix import checked, listed_membership, object_array, one_label_each
 from fsmj.counts import ClassTermCounts, class_number, two_sides, warn_of_small_classes
 from fsmj.tokens.rule import TokenRule
 
@@ -77,7 +77,9 @@ class Documents:
         self.X, self.classes, self.membership, self.terms, self.weight = checked(
             X, y, terms, sample_weight
         )
-        self.texts = None if texts is None else _listed(texts, self.n_docs)
+        if texts is not None and len(texts) != self.n_docs:
+            raise ValueError(f"there are {self.n_docs} documents but {len(texts)} texts")
+        self.texts = None if texts is None else object_array(texts)
         self.rule = rule
 
     @classmethod
@@ -276,11 +278,3 @@ class Documents:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="The least populated class")
             return [Fold(train, held) for train, held in splitter.split(self.X, codes, groups)]
-
-
-def _listed(texts: Sequence[str], n_docs: int) -> NDArray[Any]:
-    if len(texts) != n_docs:
-        raise ValueError(f"there are {n_docs} documents but {len(texts)} texts")
-    listed = np.empty(n_docs, object)
-    listed[:] = list(texts)
-    return listed

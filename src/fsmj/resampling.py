@@ -18,7 +18,7 @@ from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
 from fsmj.evidence import Cells, log2_ratio
 from fsmj.methods.ranked import ProgressHook
-from fsmj.methods.table import checked_options, method_named, rank
+from fsmj.methods.table import Method, checked_options, method_named, rank
 from fsmj.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -220,8 +220,8 @@ def stability(
     ranking = rank(documents, method, int(n_terms), **options)
     heard = documents.heard()
     resamples = _Resamples(heard, seed)
-    ranker = _ranker(method, int(n_terms), options)
-    taken = _taken(resamples, ranker, int(n_resamples), n_jobs, progress)
+    ranker = _ranker(resamples, method, int(n_terms), options)
+    taken = _taken(ranker, int(n_resamples), n_jobs, progress)
 
     columns, ranks = _listed(ranking.order, taken, int(n_terms))
     share = (ranks <= n_terms).mean(axis=0)
@@ -264,18 +264,9 @@ def agreement_of(chosen: NDArray[np.bool_], n_features: int) -> Agreement:
     .. math:: \hat\Phi = 1 - \frac{\frac1d \sum_f \frac{M}{M-1} \hat p_f (1 - \hat p_f)}
                                   {\frac{\bar k}{d} (1 - \frac{\bar k}{d})}
 
-    Parameters
-    ----------
-    chosen : ndarray of shape (M, n_listed)
-        Whether a choice has the feature; features that none has may be left out.
-    n_features : int
-        d, the number of all features.
-
-    Returns
-    -------
-    Agreement
-        1 if all choices are the same; then also if they have all features or none, where the
-        formula has no value.
+    A row of `chosen` is a choice, of M; features that none has may be left out of its columns, but
+    not of their number d. It is 1 if all choices are the same; then also if they have all features
+    or none, where the formula has no value.
     """
     n_choices, d = len(chosen), n_features
     p, k = chosen.mean(axis=0), chosen.sum(axis=1) / d
@@ -316,36 +307,30 @@ class _Resamples:
         times = np.bincount(self.rows(i), minlength=self.documents.n_docs)
         return np.asarray(times * self.documents.weight)
 
-    def counts(self, i: int) -> ClassTermCounts:
+    def source(self, i: int, row: Method) -> ClassTermCounts | Documents:
+        """Return what a method ranks: a document drawn several times as such or by its weight."""
         d = self.documents
-        return ClassTermCounts.from_membership(
-            d.X, d.classes, d.membership, d.terms, self.weight(i)
-        )
-
-    def drawn(self, i: int, *, weighted: bool) -> Documents:
-        """Return the documents themselves, those drawn several times as such or by their weight."""
-        if not weighted:
-            return self.documents.take(self.rows(i))
+        if row.needs == "documents" and not row.takes_weights:
+            return d.take(self.rows(i)).heard()
         weight = self.weight(i)
+        if row.needs == "counts" and not row.uses_documents:
+            counted = (d.X, d.classes, d.membership, d.terms, weight)
+            return ClassTermCounts.from_membership(*counted).heard()
         rows = np.flatnonzero(weight)
-        part = self.documents.take(rows)
+        part = d.take(rows)
         part.weight = weight[rows]
-        return part
+        return part.heard()
 
 
-Ranker = Callable[[_Resamples, int, ProgressHook], Columns]
+Ranker = Callable[[int, ProgressHook], Columns]
 
 
-def _ranker(method: str, n_terms: int, options: dict[str, Any]) -> Ranker:
+def _ranker(resamples: _Resamples, method: str, n_terms: int, options: dict[str, Any]) -> Ranker:
     """Return the function that ranks a resample, and leaves out terms that it does not have."""
     row, chosen = method_named(method), checked_options(method, options)
 
-    def ranked(resamples: _Resamples, i: int, hook: ProgressHook) -> Columns:
-        if row.needs == "counts" and not row.uses_documents:
-            source: Any = resamples.counts(i).heard()
-        else:
-            weighted = row.takes_weights or row.uses_documents
-            source = resamples.drawn(i, weighted=weighted).heard()
+    def ranked(i: int, hook: ProgressHook) -> Columns:
+        source = resamples.source(i, row)
         counts = source.counts if isinstance(source, Documents) else source
         if counts.n_classes < 2:  # the words of all others were not drawn
             return np.empty(0, np.int64)
@@ -357,11 +342,7 @@ def _ranker(method: str, n_terms: int, options: dict[str, Any]) -> Ranker:
 
 
 def _taken(
-    resamples: _Resamples,
-    ranker: Ranker,
-    n_resamples: int,
-    n_jobs: int | None,
-    progress: ProgressHook | None,
+    ranker: Ranker, n_resamples: int, n_jobs: int | None, progress: ProgressHook | None
 ) -> list[Columns]:
     """Rank all resamples in threads: the compiled loops run without the interpreter's lock."""
     stopped = False
@@ -372,7 +353,7 @@ def _taken(
 
     n_threads = n_jobs if n_jobs is not None and n_jobs > 0 else os.cpu_count() or 1
     with ThreadPoolExecutor(n_threads) as pool:
-        jobs = [pool.submit(ranker, resamples, i, hook) for i in range(n_resamples)]
+        jobs = [pool.submit(ranker, i, hook) for i in range(n_resamples)]
         try:
             for done, job in enumerate(as_completed(jobs), 1):
                 job.result()

@@ -16,17 +16,7 @@ from fsmj.tokens.rule import WORDS, TokenRule
 try:
     from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql import functions as sf
-    from pyspark.sql.types import (
-        ArrayType,
-        BinaryType,
-        BooleanType,
-        DataType,
-        DoubleType,
-        FloatType,
-        IntegralType,
-        NullType,
-        StringType,
-    )
+    from pyspark.sql import types as st
 except ImportError:
     raise ImportError("fsmj.spark needs Spark; install it: pip install 'fsmj[spark]'") from None
 
@@ -170,14 +160,14 @@ def _column(name: str) -> Column:
     return sf.col("`" + name.replace("`", "``") + "`")
 
 
-def _texts(column: Column, kind: DataType, name: str) -> Column:
+def _texts(column: Column, kind: st.DataType, name: str) -> Column:
     """Return the texts of a column; bytes that are none end the job."""
-    if isinstance(kind, BinaryType):
+    if isinstance(kind, st.BinaryType):
         text = sf.try_validate_utf8(column.cast("string"))
         message = f"bytes in the column {name!r} are not text in utf-8"
         undecodable = column.isNotNull() & text.isNull()
         return sf.when(undecodable, sf.raise_error(sf.lit(message))).otherwise(text)
-    if isinstance(kind, (StringType, NullType)):
+    if isinstance(kind, (st.StringType, st.NullType)):
         return column.cast("string")
     raise ValueError(f"the text column of the data frame holds {kind.simpleString()}, not text")
 
@@ -190,11 +180,11 @@ def _joined(texts: list[Column]) -> Column:
     return sf.when(~missing, sf.concat_ws("\n", *texts))
 
 
-def _labels(column: Column, kind: DataType, separator: str | None) -> Column:
+def _labels(column: Column, kind: st.DataType, separator: str | None) -> Column:
     """Return an array of the classes of a document, each of them once; null where missing."""
-    single = kind.elementType if isinstance(kind, ArrayType) else kind
+    single = kind.elementType if isinstance(kind, st.ArrayType) else kind
     as_type = _class_type(single)
-    if isinstance(kind, ArrayType):
+    if isinstance(kind, st.ArrayType):
         labels = sf.array_distinct(column.cast(f"array<{as_type}>"))
         missing = sf.exists(labels, lambda one: _is_missing(one, as_type))
     elif separator is not None:
@@ -209,13 +199,15 @@ def _labels(column: Column, kind: DataType, separator: str | None) -> Column:
     return sf.when(column.isNotNull() & ~missing, labels)
 
 
-def _class_type(kind: DataType) -> str:
+def _class_type(kind: st.DataType) -> str:
     """Return the type of classes that `count_files` would give labels of a kind."""
-    if isinstance(kind, IntegralType):
+    if isinstance(kind, st.IntegralType):
         return "long"
-    if isinstance(kind, BooleanType):
+    if isinstance(kind, st.BooleanType):
         return "boolean"
-    return "double" if isinstance(kind, (FloatType, DoubleType)) else "string"  # as decimals are
+    return (
+        "double" if isinstance(kind, (st.FloatType, st.DoubleType)) else "string"
+    )  # as decimals are
 
 
 def _is_missing(label: Column, as_type: str) -> Column:

@@ -123,7 +123,7 @@ def test_nan_and_na_are_missing():
 
 def test_several_columns_of_text(tmp_path):
     (tmp_path / "a.csv").write_text("title,body,label\none,two,a\n,three,b\n")
-    ((texts, labels, _),) = read_batches(tmp_path / "a.csv", ["title", "body"])
+    ((texts, labels, *_),) = read_batches(tmp_path / "a.csv", ["title", "body"])
     assert (texts.to_pylist(), labels) == (["one\ntwo", "\nthree"], ["a", "b"])
     frame = pa.table({"title": ["one", None], "body": ["two", "three"], "label": ["a", "b"]})
     assert count_frame(frame, ["title", "body"]) == count_files(
@@ -137,7 +137,7 @@ def test_other_columns_are_handed_on(tmp_path, name):
     write = {"csv": lambda p: frame.to_csv(p, index=False), "parquet": frame.to_parquet,
              "jsonl": lambda p: frame.to_json(p, orient="records", lines=True)}  # fmt: skip
     write[name.split(".")[1]](tmp_path / name)
-    ((texts, labels, others),) = read_batches(tmp_path / name, label=None, columns="all")
+    ((texts, labels, others, _),) = read_batches(tmp_path / name, label=None, columns="all")
     assert (texts.to_pylist(), labels, others.to_pydict()) == (
         ["one", "two"],
         None,

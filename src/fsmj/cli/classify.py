@@ -110,12 +110,9 @@ def _parts(
         if sys.stdin is None or sys.stdin.closed:
             raise ValueError("standard input is closed; name a file of texts")
         found = _hinted(_lines(sys.stdin.buffer, "standard input", encoding), quiet)
-    elif Path(path).is_dir() and not text:
-        files = (file for file in sorted(Path(path).rglob("*")) if file.is_file())
-        yield from _whole_files((f for f in files if not f.name.startswith(".")), encoding)
-        return
     elif _is_whole(path, text, lines):
-        yield from _whole_files([Path(path)], encoding)
+        below = [f for f in Path(path).rglob("[!.]*") if f.is_file()]
+        yield from _whole_files(sorted(below) if Path(path).is_dir() else [Path(path)], encoding)
         return
     elif lines and _is_text_file(path):
         found = _lines_of(path, encoding)

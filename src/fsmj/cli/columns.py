@@ -19,10 +19,7 @@ def guess(
 ) -> tuple[list[str], str, bool]:
     """Complete the names of the columns, where only one choice is reasonable.
 
-    Returns
-    -------
-    tuple of list of str, str and bool
-        The columns with the text, that with the label, and whether anything was guessed.
+    Returned are those with the text, that with the label, and whether anything was guessed.
 
     Examples
     --------

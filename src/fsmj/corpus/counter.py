@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from fsmj._interruptible import Task, leave, shielded
-from fsmj._matrix import LabelCodes
+from fsmj._matrix import LabelCodes, object_array
 from fsmj._scratch import scratch_folder
 from fsmj.corpus import sorted_runs
 from fsmj.corpus._cells import add_cells, add_rows, listed, no_cells
 from fsmj.counts import ClassTermCounts
 from fsmj.tokens.cutter import Cutter, pieces
-from fsmj.tokens.matrix import object_array, rows_of, strings
+from fsmj.tokens.matrix import rows_of, strings
 from fsmj.tokens.rule import TokenRule
 
 _TICK = 0.1  # seconds; some systems do not wake a waiting thread for a signal

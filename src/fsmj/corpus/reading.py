@@ -42,11 +42,6 @@ def read_batches(
     columns : sequence of str, or "all"
         Other columns to hand on.
 
-    Yields
-    ------
-    Batch
-        Texts as an Arrow array, labels as a list, other columns as an Arrow batch.
-
     Examples
     --------
     >>> import pathlib, tempfile
@@ -72,7 +67,7 @@ def read_batches(
             for rows in _reader(place).read(place, here, policy, shown):
                 batch = policy.admit(rows)
                 if len(kinds) > 1 and batch.labels is not None:
-                    batch = batch._replace(labels=[_as_text(one) for one in batch.labels])
+                    batch = batch._replace(labels=[*map(_as_text, batch.labels)])
                 if len(batch.texts):
                     yield batch
             shown(1.0)
@@ -166,12 +161,7 @@ def read_documents(
 def file_columns(path: Any, encoding: str = "utf-8") -> list[str]:
     r"""Return the names of the columns of a file; none for a folder of text files.
 
-    Parameters
-    ----------
-    path : path-like
-        As for `count_files`, but not standard input, which can be read only once.
-    encoding : str, default="utf-8"
-        The encoding of files of text.
+    The path is as for `count_files`, but not standard input, which can be read only once.
 
     Examples
     --------
@@ -184,5 +174,4 @@ def file_columns(path: Any, encoding: str = "utf-8") -> list[str]:
     """
     with scratch_folder() as scratch:
         first = find(path, scratch)[0]
-        columns: list[str] = _reader(first).columns_of(first, encoding)
-        return columns
+        return list(_reader(first).columns_of(first, encoding))

@@ -154,9 +154,24 @@ def _labels(column: Any, separator: str | None) -> list[Any]:
 
 
 def _header(file: DataFile, encoding: str, wanted: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the delimiter and the names in the first row."""
+    """Return the delimiter and the names in the first row, whatever its length."""
     delimiters = ("\t",) if file.format == "tsv" else _DELIMITERS
-    rows = {delimiter: _first_row(file, encoding, delimiter) for delimiter in delimiters}
+    rows: dict[str, tuple[list[str], int]] = {}
+    whole, final, size = b"", False, 1 << 16
+    with Utf8Stream(file, encoding) as stream:
+        while len(rows) < len(delimiters) and not final:
+            block = stream.read(size)
+            final, whole, size = not block, whole + block, 2 * size
+            try:
+                found = ((by, _first_row(whole, final, by)) for by in delimiters)
+                rows = {delimiter: row for delimiter, row in found if row is not None}
+            except UnicodeDecodeError as reason:
+                trouble = not_in(stream.encoding, reason.object)
+                raise ValueError(f"the first row of {file.name} {trouble}") from None
+            if len(whole) > LONGEST:
+                raise ValueError(f"the first row of {file.name} {_QUOTING[_rows.UNCLOSED]}")
+    if not rows:
+        raise ValueError(f"{file.name} holds nothing but empty lines")
     delimiter, (names, quotes) = max(
         rows.items(), key=lambda row: (set(wanted) <= set(row[1][0]), len(row[1][0]))
     )
@@ -165,32 +180,19 @@ def _header(file: DataFile, encoding: str, wanted: Sequence[str]) -> tuple[str, 
     return delimiter, names
 
 
-def _first_row(file: DataFile, encoding: str, delimiter: str) -> tuple[list[str], int]:
-    """Return the fields of the first row, whatever its length, and what its quotes are."""
-    rows = np.empty((5, 1), np.int64)
-    whole, final, n_rows, size = b"", False, 0, 1 << 16
+def _first_row(whole: bytes, final: bool, delimiter: str) -> tuple[list[str], int] | None:
+    """Return the fields of the first row, and what its quotes are; None if it goes on."""
+    row, data = np.empty((5, 1), np.int64), np.frombuffer(whole, np.uint8)
 
-    def split(slots: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
-        fields = np.empty((3, len(slots), 1), np.int64)
-        data = np.frombuffer(whole, np.uint8)
-        found = shielded(_rows.split_rows, data, 0, 1, final, ord(delimiter), slots, fields, rows)
+    def split(n_fields: int) -> tuple[int, NDArray[np.int64]]:
+        slots, fields = np.arange(n_fields), np.empty((3, n_fields, 1), np.int64)
+        found = shielded(_rows.split_rows, data, 0, 1, final, ord(delimiter), slots, fields, row)
         return found[0], fields[:, :, 0].T
 
-    with Utf8Stream(file, encoding) as stream:
-        while not n_rows and not final:
-            block = stream.read(size)
-            final, whole, size = not block, whole + block, 2 * size
-            n_rows, _ = split(np.empty(0, np.int64))
-            if len(whole) > LONGEST:
-                raise ValueError(f"the first row of {file.name} {_QUOTING[_rows.UNCLOSED]}")
-    if not n_rows:
-        raise ValueError(f"{file.name} holds nothing but empty lines")
-    names = []
-    for begin, end, doubled in split(np.arange(rows[2, 0]))[1].tolist():
-        name = whole[begin:end].replace(b'""', b'"') if doubled else whole[begin:end]
-        try:
-            names.append(name.decode())
-        except UnicodeDecodeError:
-            trouble = not_in(stream.encoding, name)
-            raise ValueError(f"the first row of {file.name} {trouble}") from None
-    return names, int(rows[3, 0])
+    if not split(0)[0]:
+        return None
+    fields = [
+        whole[begin:end].replace(b'""', b'"') if doubled else whole[begin:end]
+        for begin, end, doubled in split(int(row[2, 0]))[1].tolist()
+    ]
+    return [field.decode() for field in fields], int(row[3, 0])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from fsmj._matrix import difference
+from fsmj._matrix import difference, object_array
 
 COLUMNS = ("class", "term", "count", "docs")
 _ROWS = 1 << 21  # of equal class and term are added up when there are so many
@@ -215,9 +215,7 @@ class Sums:
         """Return the names of the terms and their columns; terms without names have numbers."""
         listed = list(self.names["term"])
         if self.kinds.get("term", "text") == "text":
-            names = np.empty(len(listed), object)
-            names[:] = listed
-            return names, np.arange(len(listed))
+            return object_array(listed), np.arange(len(listed))
         lowest, highest = min(listed, default=0), max(listed, default=-1)
         if lowest < 0 or highest + 1 != len(listed):
             self._refuse(

@@ -9,13 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 def mcnemar(wins: int, losses: int) -> float:
     """Return the two-sided p-value of the exact McNemar test.
 
-    Under the null hypothesis, a document that just one of two classifiers gets right is as
-    likely to be the one's as the other's.
-
-    Parameters
-    ----------
-    wins, losses : int
-        Documents that only the first classifier gets right, and only the second.
+    Wins are documents that only the first of two classifiers gets right, losses those that only
+    the second does. Under the null hypothesis, such a document is as likely to be either's.
 
     Examples
     --------
@@ -30,12 +25,7 @@ def mcnemar(wins: int, losses: int) -> float:
 
 
 def holm(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Return Holm's adjusted p-values: below 5 % in at most 5 % of families without a difference.
-
-    Parameters
-    ----------
-    p_values : array-like of shape (n_tests,)
-        All tests of a family.
+    """Return a family's adjusted p-values: below 5 % in at most 5 % of families by chance.
 
     Examples
     --------

@@ -41,16 +41,7 @@ class Rows(NamedTuple):
 
 
 class Cutter:
-    """Numbers the terms of documents in the order in which they appear.
-
-    Parameters
-    ----------
-    rule : TokenRule
-        What a term is.
-    terms : iterable of str, optional
-        The terms to look for, numbered in this order; all others are left out. By default,
-        every term that appears gets a number.
-    """
+    """Numbers the terms of documents in the order in which they appear, or of given terms only."""
 
     def __init__(self, rule: TokenRule, terms: Iterable[str] | None = None) -> None:
         self.rule = rule

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 from fsmj._extras import from_extras
 from fsmj._interruptible import interruptible
+from fsmj._matrix import object_array
 from fsmj.tokens.cutter import Cutter, Rows, arrays_of
 from fsmj.tokens.rule import TokenRule
 
@@ -71,13 +72,6 @@ def strings(terms: Any) -> list[str]:
     return listed
 
 
-def object_array(terms: list[str]) -> NDArray[Any]:
-    """Return strings as an array of objects."""
-    array = np.empty(len(terms), object)
-    array[:] = terms
-    return array
-
-
 def counted_terms(texts: Any, cutter: Cutter) -> csr_array:
     """Count the terms of texts, a column for each number of a term."""
     return _matrix(_counted(texts, cutter), cutter.n_terms)
@@ -122,7 +116,7 @@ def listed_terms(terms: Iterable[str]) -> NDArray[Any]:
     """Return terms as an array, each of them once."""
     if isinstance(terms, str):
         raise ValueError("terms must be a list or another iterable of strings, not one string")
-    columns = np.array([*terms, None], object)[:-1]
+    columns = object_array(list(terms))
     if len(set(columns)) < len(columns):
         raise ValueError("the terms contain a term twice")
     return columns

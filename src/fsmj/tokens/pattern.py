@@ -31,15 +31,10 @@ def literal(text: str) -> str:
 
 
 def translate(pattern: str, marks: bool = False) -> str:
-    r"""Write a token pattern as RE2 and Java read it.
+    r"""Write a token pattern as RE2 and Java read it; with marks, ``\w`` takes in combining marks.
 
-    Parameters
-    ----------
-    pattern : str
-        Characters, classes such as ``[\w-]``, ``\w \d \s``, Unicode categories such as ``\p{L}``,
-        ``*`` ``+`` ``?`` ``{2,5}`` and their lazy forms, ``|`` and ``(?:...)``.
-    marks : bool, default=False
-        Whether ``\w`` takes in combining marks.
+    It has characters, classes such as ``[\w-]``, ``\w \d \s``, Unicode categories such as
+    ``\p{L}``, ``*`` ``+`` ``?`` ``{2,5}`` and their lazy forms, ``|`` and ``(?:...)``.
 
     Examples
     --------

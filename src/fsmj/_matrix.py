@@ -1,5 +1,6 @@
 """Documents, labels, weights and names as users hand them in: checked, in one form."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -214,8 +215,7 @@ def names_of(terms: Iterable[str] | None, n_terms: int) -> NDArray[Any] | None:
     if other is not None or None in listed:
         raise ValueError(f"terms must be strings, but {other!r} is not")
     if len(set(listed)) < len(listed):
-        seen: set[str] = set()
-        twice = next(t for t in listed if t in seen or seen.add(t))  # type: ignore[func-returns-value]
+        twice = Counter(listed).most_common(1)[0][0]
         raise ValueError(f"the term {twice!r} names two columns; give each column its own name")
     return names
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import sys
 import warnings
@@ -33,6 +34,12 @@ COMMANDS: dict[str, Callable[..., None]] = {
         rank, count, merge, train, classify, evaluate, compare, report, reproduce
     )
 }  # fmt: skip
+
+
+# Which are spelled in another way on the command line.
+_PARAMETERS = re.compile(
+    "(skip_(unlabelled|missing)|min_((class_)?docs|length)|label_separator|memory_limit)"
+)
 
 
 def friendly(command: Callable[..., None]) -> Callable[..., None]:
@@ -91,17 +98,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.filename}: {error.strerror}"
     sentence = " ".join(str(error).split()) or type(error).__name__
-    for name in (
-        "skip_unlabelled",
-        "skip_missing",
-        "min_docs",
-        "min_class_docs",
-        "label_separator",
-        "memory_limit",
-        "min_length",
-    ):
-        sentence = sentence.replace(name, f"--{name.replace('_', '-')}")
-    return sentence
+    return _PARAMETERS.sub(lambda name: f"--{name[0].replace('_', '-')}", sentence)
 
 
 app = typer.Typer(

@@ -9,6 +9,12 @@ from typing import Any, NamedTuple
 from fsmj.documents import Documents
 from fsmj.tokens.rule import TokenRule
 
+LEWIS = (
+    "Reuters-21578, Distribution 1.0, assembled by Reuters Ltd. and Carnegie Group, Inc., and "
+    "prepared by D. D. Lewis, 1997, "
+    "http://www.daviddlewis.com/resources/testcollections/reuters21578/ (for research only)."
+)
+
 Labelled = tuple[Any, str]
 """A label, or a list of labels, and the text."""
 

@@ -11,13 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fsmj.datasets import cache, citations
-from fsmj.datasets.dataset import Dataset
+from fsmj.datasets import cache
+from fsmj.datasets.dataset import LEWIS, Dataset
 from fsmj.documents import Documents
 
 NAME = "Reuters21578.mat"
 URL = "http://www.cad.zju.edu.cn/home/dengcai/Data/Reuters21578/Reuters21578.mat"
 SHA256 = "2e442026efc64cfbcd3a531b4bc99b21eed6c5463276dbfa69d096f91dd5c245"
+_CAI = (
+    "D. Cai, X. He and J. Han, Document Clustering Using Locality Preserving Indexing, "
+    "IEEE Transactions on Knowledge and Data Engineering 17(12), 2005, 1624-1637."
+)
 TIMEOUT_SECONDS = 10
 MIN_TRAINING_DOCS = 4
 VOCABULARY_TOPICS = 20
@@ -50,7 +54,7 @@ def load(topics: int | None, path: str | os.PathLike[str] | None = None) -> Data
         "Reuters (matrix)" if topics is None else f"Reuters-{topics} (matrix)",
         part(train),
         part(test),
-        f"{citations.LEWIS} Matrix: {citations.CAI}",
+        f"{LEWIS} Matrix: {_CAI}",
     )
 
 

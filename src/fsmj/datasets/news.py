@@ -7,12 +7,19 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from fsmj.datasets import matrix, sgml, wheel
-from fsmj.datasets.citations import CACHOPO, LANG, LEWIS
-from fsmj.datasets.dataset import Dataset, Labelled, dataset_of, largest_classes, only
+from fsmj.datasets.dataset import LEWIS, Dataset, Labelled, dataset_of, largest_classes, only
 from fsmj.tokens.rule import TokenRule
 
 PathLike = str | os.PathLike[str]
-_R52 = f"{LEWIS} Texts: {CACHOPO}"
+_CACHOPO = (
+    "A. Cardoso-Cachopo, Improving Methods for Single-label Text Categorization, PhD thesis, "
+    "Instituto Superior Técnico, Universidade Técnica de Lisboa, 2007."
+)
+_LANG = (
+    "K. Lang, NewsWeeder: Learning to Filter Netnews, Proceedings of the 12th International "
+    "Conference on Machine Learning, 1995, 331-339."
+)
+_R52 = f"{LEWIS} Texts: {_CACHOPO}"
 
 
 def reuters(
@@ -145,7 +152,7 @@ def newsgroups(path: PathLike | None = None, **cutting: Any) -> Dataset:
     Dataset('20 Newsgroups', 11,293 + 7,528 documents, 20 classes)
     """
     parts = _tabbed("20newsgroups", path)
-    return dataset_of("20 Newsgroups", *parts, f"{LANG} Texts: {CACHOPO}", **cutting)
+    return dataset_of("20 Newsgroups", *parts, f"{_LANG} Texts: {_CACHOPO}", **cutting)
 
 
 def _tabbed(stem: str, path: PathLike | None) -> tuple[list[Labelled], list[Labelled]]:

@@ -130,7 +130,20 @@ def test_the_number_of_documents_stands_first():
 
 def test_classes_that_use_the_same_words_are_said_to():
     counts = fsmj.ClassTermCounts.from_matrix([[1, 2], [1, 2]], ["a", "b"])
-    assert "No word tells these classes apart" in fsmj.report(counts).summary.headline
+    summary = fsmj.report(counts).summary
+    assert "No word tells these classes apart" in summary.headline
+    assert summary.details == summary.sizes.divergence.milestones == ()
+
+
+def test_the_headline_of_one_class_names_it_alone():
+    said = fsmj.report(COUNTS.against_rest("grain")).summary.headline
+    assert said.endswith("% of what tells “grain” from all others")
+
+
+def test_only_a_ranking_by_divergence_has_the_fewest_words_that_reach_a_share():
+    ranking = fsmj.rank(COUNTS, "df")
+    k = int((ranking.explained < 0.8).sum()) + 1
+    assert fsmj.report(ranking).summary.headline.startswith(f"The first {k} of {COUNTS.n_terms} ")
 
 
 def test_counts_alone_say_why_there_is_no_accuracy():

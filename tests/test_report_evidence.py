@@ -250,6 +250,11 @@ def test_names_that_differ_in_the_middle_are_shortened_around_it():
     assert all(kind in short_names(names)[name] for kind, name in zip(("first", "second"), names))
 
 
+def test_what_names_end_with_alike_is_left_out():
+    names = [f"customers of the {kind} department (central)" for kind in ("first", "second")]
+    assert list(short_names(names, 12).values()) == ["…first…", "…second…"]
+
+
 # How sure
 
 

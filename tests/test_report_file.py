@@ -40,6 +40,8 @@ def test_the_page_carries_the_summary_and_nothing_breaks_out():
     data = json.loads(elements.data[0])
     assert data["words"]["terms"] == list(report.summary.words.terms)
     assert HOSTILE[0] in data["words"]["terms"]
+    assert "\u202e" in "".join(data["words"]["terms"])
+    assert "\u202e" not in "".join([*report.summary.details, *report.summary.cautions])
     assert max(map(len, data["words"]["terms"])) < 200
     assert elements.text.count(HOSTILE[0]) >= 4  # title, caution, card and table
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Ranking", "Variant"]
 
-_ROUNDING = 1e-12  # a divergence below this is what rounding leaves of 0
+NOTHING = 1e-12  # a divergence below this is what rounding leaves of 0
 _SHOWN = 20  # terms in a notebook
 _FORMATS: Any = {
     "score": "{:.4g}".format,
@@ -97,7 +97,7 @@ class Ranking:
 
         It is 1 where there is nothing to explain.
         """
-        if self.total_divergence < _ROUNDING:
+        if self.total_divergence < NOTHING:
             return np.ones(len(self))
         return np.minimum(self.divergence / self.total_divergence, 1)
 

@@ -33,6 +33,14 @@ def test_a_word_shows_all_classes_with_its_numbers(opened, whole):
     assert absent.count() == (words.class_occurrences[gold] == 0).sum() > 0
 
 
+def test_a_share_of_few_documents_is_no_percentage(opened):
+    documents = fsmj.Documents.from_texts(["tram"] * 2 + ["bus tram"] * 12, ["a"] * 2 + ["b"] * 12)
+    page = opened(fsmj.report(documents))
+    page.locator("#word-table .word", has_text="tram").click()
+    rows = page.locator("#beside .by-class tbody tr").all_inner_texts()
+    assert sorted(row.split("\t")[-1] for row in rows) == ["100.0 %", "2 of 2"]
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_word_of_a_card_is_shown_in_the_documents(opened, whole, width):
     page = opened(whole, width)

@@ -13,7 +13,7 @@ from fsmj.corpus.languages import uncut
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
 from fsmj.ranking import Ranking
-from fsmj.reporting.names import name_of
+from fsmj.reporting.names import quoted
 from fsmj.reporting.subjects import Subject
 
 FEW_DOCUMENTS = 10
@@ -48,7 +48,7 @@ def _small_classes(ranking: Ranking) -> Iterator[str]:
         return
     smallest_first = small[np.argsort(counts.docs_per_class[small], kind="stable")]
     named = [
-        f"“{name_of(counts.classes[i], 40)}” ({counts.docs_per_class[i]:,.6g})"
+        f"{quoted(counts.classes[i])} ({counts.docs_per_class[i]:,.6g})"
         for i in smallest_first[:_NAMED]
     ]
     more = f" and {len(small) - _NAMED:,} more" if len(small) > _NAMED else ""
@@ -64,7 +64,7 @@ def _small_classes(ranking: Ranking) -> Iterator[str]:
 def _silent_classes(documents: Documents, counts: ClassTermCounts) -> Iterator[str]:
     silent = documents.classes[~np.isin(documents.classes, counts.classes)].tolist()
     if silent:
-        named = ", ".join(f"“{name_of(class_, 40)}”" for class_ in silent[:_NAMED])
+        named = ", ".join(map(quoted, silent[:_NAMED]))
         more = " and others" if len(silent) > _NAMED else ""
         yield f"No word is left of {named}{more}: such documents take no part."
 

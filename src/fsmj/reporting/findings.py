@@ -5,13 +5,13 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterable, Iterator
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fsmj.methods.table import method_named
-from fsmj.ranking import Ranking, Variant
-from fsmj.reporting.names import n_words, name_of
+from fsmj.ranking import NOTHING, Ranking, Variant
+from fsmj.reporting.names import n_words, quoted
 from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes
 from fsmj.resampling import Stability
 from fsmj.tokens.rule import TokenRule
@@ -34,22 +34,27 @@ def finding(ranking: Ranking) -> str:
     '2 of 3 words hold 80 % of what tells “gold” and “wheat” apart'
     """
     n_terms = f"{ranking.counts.n_terms:,}"
-    if ranking.total_divergence < 1e-12:
+    if ranking.total_divergence < NOTHING:
         return "No word tells these classes apart: each uses all of them equally often"
-    difference = f"what tells {_classes(ranking)} apart"
+    difference = f"what tells {_classes(ranking.counts.classes.tolist())}"
     reached = np.flatnonzero(ranking.explained >= ENOUGH)
     if len(reached):
         holds = "word holds" if ranking.counts.n_terms == 1 else "words hold"
-        first = f"{reached[0] + 1:,} of {n_terms} {holds}"
+        # Only the method that goes by the divergence finds the fewest.
+        which = "" if ranking.method == "fsmj" else "The first "
+        first = f"{which}{reached[0] + 1:,} of {n_terms} {holds}"
         return f"{first} {_percent(ENOUGH, 0)} of {difference}"
     share = _percent(ranking.explained[-1], 0)
     return f"The first {len(ranking):,} of {n_terms} words hold {share} of {difference}"
 
 
-def _classes(ranking: Ranking) -> str:
-    names = [f"“{name_of(name, 30)}”" for name in ranking.counts.classes.tolist()[:2]]
-    n_classes = ranking.counts.n_classes
-    return " and ".join(names) if n_classes == 2 else f"the {n_classes:,} classes"
+def _classes(classes: list[Any]) -> str:
+    if len(classes) != 2:
+        return f"the {len(classes):,} classes apart"
+    one, other = sorted(classes, key=lambda name: str(name).startswith("not "))
+    if str(other) == f"not {one}":
+        return f"{quoted(one, 30)} from all others"
+    return f"{quoted(one, 30)} and {quoted(other, 30)} apart"
 
 
 def key_figures(ranking: Ranking, sizes: Sizes) -> Iterator[Fact]:
@@ -67,9 +72,9 @@ def key_figures(ranking: Ranking, sizes: Sizes) -> Iterator[Fact]:
 
 
 def first_words(ranking: Ranking, n: int = 6) -> str:
-    """Name the first terms."""
-    named = ", ".join(f"“{name_of(term)}”" for term in ranking.terms[:n])
-    return f"The first are {named}."
+    """Name the first terms, if they tell anything."""
+    named = ", ".join(map(quoted, ranking.terms[:n]))
+    return f"The first are {named}." if ranking.total_divergence >= NOTHING else ""
 
 
 def sureness(stability: Stability) -> str:
@@ -98,7 +103,7 @@ def rule_found(rule: TokenRule) -> str:
 def accuracy_found(curve: AccuracyCurve, how: str) -> str:
     """Say how well naive Bayes does, with the fewest terms that do and with the best number."""
     right = f"{_percent(curve.enough_accuracy)} of the documents right"
-    text = f"Naive Bayes with the first {curve.enough:,} decides {right} ({how})"
+    text = f"Naive Bayes with {n_words(curve.enough)} decides {right} ({how})"
     if curve.enough != curve.best:
         text += f"; the best number, {curve.best:,}, gives {_percent(curve.best_accuracy)}"
     return f"{text}."

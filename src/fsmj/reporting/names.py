@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 LONGEST_NAME = 120
 """Terms and class names with more characters are shortened, which an ellipsis shows."""
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # the direction of all that follows
 _NEAR = (0, -1, 1, -2, 2, -3, 3)  # characters, within which a word may begin
 _KEPT = 8  # characters at least, of names that begin alike
 
@@ -37,6 +39,17 @@ def _begins_word(text: str, place: int) -> bool:
     return 0 < place < len(text) and text[place].isalnum() and not text[place - 1].isalnum()
 
 
+def quoted(value: object, longest: int = 80) -> str:
+    """Return a term or a label as a sentence names it, which it must not turn around.
+
+    Examples
+    --------
+    >>> quoted("gold")
+    '“gold”'
+    """
+    return f"“{_TURNING.sub('�', name_of(value, longest))}”"
+
+
 def n_words(n: int) -> str:
     """Say how many words.
 
@@ -51,23 +64,24 @@ def n_words(n: int) -> str:
 def short_names(names: Sequence[str], longest: int = 20) -> dict[str, str]:
     """Shorten the long ones among names so that no two of them look the same.
 
-    Those that would are shown without what they begin with alike; if that does not tell them
-    apart, less is left out.
+    Those that would are shown without what they begin and end with alike; if that does not tell
+    them apart, less is left out.
 
     Examples
     --------
-    >>> short_names(["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware", "misc"], 16)
-    {'comp.sys.ibm.pc.hardware': '…ibm.pc.hardware', 'comp.sys.mac.hardware': '…mac.hardware'}
+    >>> short_names(["comp.sys.ibm.pc.hardware", "comp.sys.mac.hardware", "misc"], 12)
+    {'comp.sys.ibm.pc.hardware': '…ibm.pc…', 'comp.sys.mac.hardware': '…mac…'}
     """
     names = list(dict.fromkeys(names))
     long = [name for name in names if len(name) > longest]
     alike = defaultdict(list)
     for name in long:
         alike[name_of(name, longest)].append(name)
-    without = {
-        name: f"…{name[_shared_words(group) :]}" if len(group) > 1 else name
-        for group in alike.values()
-        for name in group
+    groups = [group for group in alike.values() if len(group) > 1]
+    left = {name: name[_shared_words(group) :] for group in groups for name in group}
+    end = _shared_end([*left.values()])
+    without = {name: name for name in long} | {
+        name: f"…{part[: len(part) - end]}{'…' if end else ''}" for name, part in left.items()
     }
     shown, limit = {name: name_of(without[name], longest) for name in long}, longest
     while repeated := _repeated([*shown.values(), *(name for name in names if name not in shown)]):
@@ -84,10 +98,19 @@ def _repeated(names: Sequence[str]) -> set[str]:
 
 def _shared_words(names: Sequence[str]) -> int:
     """Return with how many characters all begin, none of them of the word that differs."""
-    least, last = min(names), max(names)  # what these begin with alike, all do
-    common = next(
-        (i for i, (a, b) in enumerate(zip(least, last, strict=False)) if a != b), len(least)
-    )
-    same = max(0, min(common, min(map(len, names)) - _KEPT))
+    same = max(0, min(_alike(names), min(map(len, names)) - _KEPT))
     first = names[0][:same]
     return next((i for i in range(same, max(0, same - 12), -1) if not first[i - 1].isalnum()), same)
+
+
+def _shared_end(names: Sequence[str]) -> int:
+    """Return with how many characters all end, of whole words, such that something is left."""
+    turned = [name[:0:-1] for name in names] or [""]
+    return next((i for i in range(_alike(turned), 0, -1) if not turned[0][i - 1].isalnum()), 0)
+
+
+def _alike(names: Sequence[str]) -> int:
+    """Return with how many characters all begin."""
+    least, last = min(names), max(names)  # what these begin with alike, all do
+    pairs = enumerate(zip(least, last, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), len(least))

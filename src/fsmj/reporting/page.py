@@ -231,8 +231,8 @@ def _log_score(value: float) -> str:
 
 
 def _signed(value: float) -> str:
-    size = f"{abs(value):.2g}" if abs(value) < 10 else f"{abs(value):,.0f}"
-    return f"{'−' if value < 0 else '+'}{size}"
+    digits = 2 if abs(value) < 1 else 1 if abs(value) < 10 else 0
+    return f"{value:+,.{digits}f}".replace("-", "−")
 
 
 def _columns(n_cards: int) -> int:

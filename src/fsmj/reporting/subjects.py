@@ -11,7 +11,7 @@ import numpy as np
 
 from fsmj.documents import Documents
 from fsmj.evaluation import Ranker, Trial, held_out, measure, trials
-from fsmj.ranking import Ranking
+from fsmj.ranking import NOTHING, Ranking
 from fsmj.reporting.names import name_of
 from fsmj.reporting.summary import AccuracyCurve, DivergenceCurve, Ints, Milestone
 from fsmj.tokens.rule import TokenRule
@@ -99,7 +99,7 @@ def divergence_curve(ranking: Ranking) -> DivergenceCurve:
     milestones = tuple(
         Milestone(share, int((explained >= share).argmax()) + 1)
         for share in MILESTONES
-        if explained[-1] >= share
+        if explained[-1] >= share and ranking.total_divergence >= NOTHING
     )
     return DivergenceCurve(
         ks, explained[ks - 1], tuple(map(name_of, ranking.terms[ks - 1])), milestones

@@ -1,5 +1,6 @@
 // Line charts over the number of words: one look, a readout, and arrow keys for the cursor.
 
+const ROW = 17; // pixels of a line of text above a plot
 const DASHES = [[], [6, 3], [2, 3], [10, 3, 2, 3], [1, 2], [14, 4], [6, 2, 2, 2, 2, 2], [3, 6]];
 
 /**
@@ -54,7 +55,8 @@ function lineChart({
     plot = new uPlot(
       {
         width: Math.max(box.clientWidth, 200),
-        height,
+        height: height + ROW * marks.length,
+        padding: [ROW * marks.length || null, null, null, null],
         series,
         bands,
         legend: { show: false },
@@ -138,33 +140,22 @@ function yAxis(format) {
 function drawMarks(u, marks) {
   const { ctx } = u;
   const scale = devicePixelRatio;
-  const paper = colour("paper");
   ctx.save();
   ctx.strokeStyle = ctx.fillStyle = colour("soft");
   ctx.lineWidth = scale;
   ctx.setLineDash([4 * scale, 3 * scale]);
   ctx.font = `${12 * scale}px system-ui, sans-serif`;
-  const at = ({ k }) => Math.round(u.valToPos(k, "x", true));
-  for (const x of marks.map(at)) {
+  ctx.textAlign = "end";
+  // Above the plot, the largest number highest: its rule passes those before it on their right.
+  marks.forEach((mark, row) => {
+    const x = Math.round(u.valToPos(mark.k, "x", true));
+    const y = u.bbox.top - (5 + ROW * row) * scale;
     ctx.beginPath();
-    ctx.moveTo(x, u.bbox.top);
+    ctx.moveTo(x, y - 12 * scale);
     ctx.lineTo(x, u.bbox.top + u.bbox.height);
     ctx.stroke();
-  }
-  marks.forEach((mark, row) => {
-    const x = at(mark);
-    const left = x > u.bbox.left + u.bbox.width / 2;
-    ctx.textAlign = left ? "right" : "left";
-    const y = u.bbox.top + u.bbox.height - (10 + 17 * row) * scale;
-    const place = [mark.text, x + (left ? -5 : 5) * scale, y];
-    ctx.save();
-    ctx.setLineDash([]);
-    ctx.strokeStyle = paper; // a halo, where another rule runs behind the text
-    ctx.lineWidth = 5 * scale;
-    ctx.lineJoin = "round";
-    ctx.strokeText(...place);
-    ctx.restore();
-    ctx.fillText(...place);
+    const right = Math.max(x - 5 * scale, ctx.measureText(mark.text).width);
+    ctx.fillText(mark.text, right, y);
   });
   ctx.restore();
 }

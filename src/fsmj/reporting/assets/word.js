@@ -3,6 +3,7 @@
 const PER_CLASS = 2; // sentences
 const MOST_SENTENCES = 24;
 const MOST_CLASSES = 12; // of a table that leaves room for the sentences
+const FEW_DOCUMENTS = 10; // of a class, as in the cautions: a percentage of fewer says too much
 const AROUND = 90; // letters on each side of the word
 
 /** How often a word occurs in each class, in how many documents, and how that compares. */
@@ -123,9 +124,10 @@ function classTable(words, detail) {
   const rows = detail.order.map((i) => {
     const [times, docs, value] = [detail.times[i], detail.docs[i], detail.ratios[i]];
     const kind = value > 0 ? "for" : times ? "against" : "never";
-    const share = docs / words.docs_per_class[i];
+    const all = words.docs_per_class[i];
+    const share = all < FEW_DOCUMENTS ? `${number(docs)} of ${number(all)}` : percent(docs / all);
     const numbers = times
-      ? [number(times), number(docs), percent(share)].map((text) => element("td", text))
+      ? [number(times), number(docs), share].map((text) => element("td", text))
       : [element("td", { colspan: 3 }, `never, in ${nWords(words.tokens_per_class[i])}`)];
     return element(
       `tr.${kind}`,

@@ -167,7 +167,7 @@ function wordTable(words, rows, show) {
   const table = new Tabulator("#word-table", {
     data: rows,
     index: "rank",
-    height: 640,
+    height: Math.min(640, 36 + 39 * rows.length),
     layout: "fitColumns",
     responsiveLayout: "hide",
     rowHeight: 38,

@@ -98,7 +98,9 @@ def tests(have: str) -> Callable[[Study], str]:
         if rows.empty:
             return "–"
         found = verdicts(rows)
-        return " · ".join(str((found == verdict).sum()) for verdict in ("ahead", "open", "behind"))
+        return "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}".join(
+            str((found == verdict).sum()) for verdict in ("ahead", "open", "behind")
+        )
 
     def table(study: Study) -> str:
         pairs = study.pairs[study.pairs["have"] == have]

@@ -72,14 +72,14 @@ def model(news, tmp_path):
 def test_rank_prints_a_table_and_says_which_columns_it_reads(news, counts):
     result = run("rank", news, "--top", 4)
     expected = fsmj.rank(counts).to_frame(4)
-    lines = result.stdout.splitlines()
-    assert lines[0].split() == [
-        "word", "gain", "JS", "reached", "times", "documents", "speaks", "for", "in", "elsewhere"
+    header, *rows = (re.split("  +", line.strip()) for line in result.stdout.splitlines())
+    assert header == [
+        "word", "gain", "JS reached", "times", "documents", "speaks for", "in", "elsewhere"
     ]  # fmt: skip
-    assert [line.split()[1] for line in lines[1:]] == expected["term"].tolist()
-    assert [line.split()[-3] for line in lines[1:]] == expected["class"].tolist()
-    assert [line.split()[-4] for line in lines[1:]] == expected["docs"].astype(str).tolist()
-    assert "█" in lines[1]
+    assert [row[1] for row in rows] == expected["term"].tolist()
+    assert [row[-3] for row in rows] == expected["class"].tolist()
+    assert [row[-4] for row in rows] == expected["docs"].astype(str).tolist()
+    assert "█" in rows[0][3]
     assert "column 'body'" in result.stderr
     assert "the label from 'topic'" in result.stderr
     assert run("rank", news, "-q").stderr == ""
@@ -659,6 +659,8 @@ def test_training_warns_of_tiny_classes_as_ranking_does(tmp_path):
     pd.DataFrame({"text": texts, "label": labels}).to_csv(path, index=False)
     for command in (["rank", path], ["train", path, "-o", tmp_path / "model.parquet"]):
         assert "very few documents have the label stray (1)" in run(*command).stderr
+    strange = next(line for line in run("rank", path).stdout.splitlines() if "strange" in line)
+    assert "  1 of 1  " in strange  # rather than 100%
 
 
 def test_a_table_in_a_pipe_of_lines_is_hinted_at(news, tmp_path):

@@ -28,6 +28,7 @@ from fsmj.cli.output import (
     write_frame,
 )
 from fsmj.cli.terminal import bar, number, print_table, progress_bar, say, shown
+from fsmj.counts import small_classes
 from fsmj.methods.table import METHODS, method_named
 
 if TYPE_CHECKING:
@@ -161,8 +162,6 @@ def against(source: Any, class_: str | None) -> Any:
 
 def warn_of_classes(counts: ClassTermCounts) -> None:
     """Say so if labels look like numbers of documents, or classes are very small."""
-    from fsmj.counts import small_classes
-
     if counts.n_docs > _MANY and counts.n_classes > counts.n_docs / 2:
         say(f"warning: {counts.n_docs:,} documents have {counts.n_classes:,} different labels")
         return
@@ -189,21 +188,24 @@ def print_ranking(ranking: Ranking, frame: Any, sure: Stability | None) -> None:
     ]  # fmt: skip
     if sure is not None:
         columns += [(f"in the first {sure.n_terms:,}", "right"), ("ranks", "left")]
+    few = small_classes(ranking.counts)
     print_table(
         columns,
         (
-            _row(row, largest, "" if sure is None else f">{sure.n_terms:,}")
+            _row(row, largest, few, "" if sure is None else f">{sure.n_terms:,}")
             for row in frame.rename(columns={"class": "name"}).itertuples()
         ),
         spare=("JS reached", "ranks", "times", "elsewhere"),
     )
 
 
-def _row(row: Any, largest: float, beyond: str) -> list[str]:
+def _row(row: Any, largest: float, few: dict[Any, int | float], beyond: str) -> list[str]:
+    of = few.get(row.name)  # a percentage of so few documents says too much
     cells = [
         str(row.rank), shown(row.term), number(row.score), bar(row.score / largest),
         f"{row.explained:.1%}", f"{row.count:,.0f}", f"{row.docs:,.0f}", shown(row.name),
-        f"{row.share:.1%}", f"{row.share_elsewhere:.1%}",
+        f"{row.share * of:,.6g} of {of:,.6g}" if of else f"{row.share:.1%}",
+        f"{row.share_elsewhere:.1%}",
     ]  # fmt: skip
     if not beyond:
         return cells

@@ -42,7 +42,7 @@ def comparisons_markdown(compared: pd.DataFrame) -> str:
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Lay out a table in Markdown; all columns but the first are numbers.
+    """Lay out a table in Markdown; columns with numbers, but for the first, stand to the right.
 
     Examples
     --------
@@ -51,8 +51,10 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     | --- | ---: |
     | IG | 0.95 |
     """
-    lines = [header, ["---"] + ["---:"] * (len(header) - 1)]
-    lines += [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    cells = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    sides = ["---:" if any(map(str.isdecimal, "".join(column))) else "---"
+             for column in zip(*cells, strict=True)]  # fmt: skip
+    lines = [header, ["---", *sides[1:]] if cells else ["---"] * len(header), *cells]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

@@ -103,7 +103,7 @@ class Ranking:
 
     def size_reaching(self, share: float) -> int:
         """Return how many of the first terms reach a share of the divergence; all if none do."""
-        reached = self.explained >= share - _ROUNDING
+        reached = self.explained >= share - NOTHING
         return int(reached.argmax()) + 1 if reached.any() else len(self)
 
     def contributions(self, n_terms: int | None = None) -> NDArray[np.float64]:

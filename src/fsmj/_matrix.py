@@ -67,12 +67,12 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
         if not hasattr(y, "dtype"):  # among strings, an array would make the word "nan" of NaN
             _refuse_missing(y)
         labels = np.asarray(y).reshape(-1)
-        _refuse_missing(labels)
-        try:
+        if labels.dtype.kind == "O":  # which takes long to sort
+            classes, membership = listed_membership(labels)
+        else:
+            _refuse_missing(labels)
             classes, codes = np.unique(labels, return_inverse=True)
-        except TypeError:
-            raise _of_different_types(labels) from None
-        membership = one_label_each(codes, len(classes))
+            membership = one_label_each(codes, len(classes))
     if membership.shape[0] != n_docs:
         raise ValueError(
             f"there are {n_docs} documents but {membership.shape[0]} labels; "
@@ -106,15 +106,17 @@ class LabelCodes:
 
         A document has a label, or a list of labels.
         """
-        first, member = [0], []
-        for label in labels:
-            for one in dict.fromkeys(label) if isinstance(label, LISTS) else (label,):
-                code = self._codes.setdefault(one, len(self.labels))
-                if code == len(self.labels):
-                    self.labels.append(one)
-                member.append(code)
-            first.append(len(member))
-        return np.array(first, np.int64), np.array(member, np.int64)
+        given = list(labels)
+        first = np.arange(len(given) + 1)
+        if any(issubclass(kind, LISTS) for kind in set(map(type, given))):
+            each = [dict.fromkeys(one) if isinstance(one, LISTS) else (one,) for one in given]
+            first[1:] = np.cumsum([len(several) for several in each])
+            given = [one for several in each for one in several]
+        for label in dict.fromkeys(given):
+            if self._codes.setdefault(label, len(self.labels)) == len(self.labels):
+                self.labels.append(label)
+        member = np.fromiter(map(self._codes.__getitem__, given), np.int64, len(given))
+        return first, member
 
     def in_order(self) -> tuple[NDArray[Any], NDArray[np.intp]]:
         """Return the labels sorted, numbers as numbers, and where each of them has gone."""

@@ -73,7 +73,7 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(
             self, X, y, accept_sparse=["csr", "csc", "coo"], multi_output=True, reset=reset
         )
-        if y.ndim > 1 or y.dtype.kind not in "USbiu":  # those can only be classes
+        if y.ndim > 1 or y.dtype.kind not in "USObiu":  # those can only be classes
             check_classification_targets(y)
         if sample_weight is not None:
             sample_weight = np.asarray(sample_weight)

@@ -31,7 +31,7 @@ def split_rows(
     end, n_rows = len(data), 0
     ends_field = np.zeros(256, np.bool_)
     ends_field[_LF] = ends_field[_CR] = ends_field[delimiter] = True
-    while n_rows < rows.shape[1] and at < end:
+    while n_rows < fields.shape[2] and at < end:
         i, now, column, quotes, inside = at, line, 0, FINE, 0
         complete = False
         if data[at] != _LF and data[at] != _CR:

@@ -106,9 +106,8 @@ def _parts(stream: Utf8Stream, delimiter: str, slots: NDArray[np.int64]) -> Iter
             fields = np.empty((3, n_slots, most), np.int64)
             rows = np.empty((5, most + 1), np.int64)
             n_rows, at, line = shielded(
-                _rows.split_rows, data, at, line, final, ord(delimiter), slots, fields,
-                rows[:, :most],
-            )  # fmt: skip
+                _rows.split_rows, data, at, line, final, ord(delimiter), slots, fields, rows
+            )
             if n_rows:
                 rows[:2, n_rows] = at, line
                 part = _Part(data, fields[:, :, header:n_rows], rows[:, header : n_rows + 1],
@@ -182,7 +181,7 @@ def _header(file: DataFile, encoding: str, wanted: Sequence[str]) -> tuple[str, 
 
 def _first_row(whole: bytes, final: bool, delimiter: str) -> tuple[list[str], int] | None:
     """Return the fields of the first row, and what its quotes are; None if it goes on."""
-    row, data = np.empty((5, 1), np.int64), np.frombuffer(whole, np.uint8)
+    row, data = np.empty((5, 2), np.int64), np.frombuffer(whole, np.uint8)
 
     def split(n_fields: int) -> tuple[int, NDArray[np.int64]]:
         slots, fields = np.arange(n_fields), np.empty((3, n_fields, 1), np.int64)

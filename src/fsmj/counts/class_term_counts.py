@@ -138,9 +138,10 @@ class ClassTermCounts:
         n_terms = documents.shape[1]
         refuse_overflow(documents, membership, weight)
         members = csc_array(membership)
+        sums = np.zeros((n_terms, 2), np.result_type(documents.dtype, weight.dtype))
         starts, rows, occurrences, docs, totals = shielded(
             count, members.indptr, members.indices,
-            documents.indptr, documents.indices, documents.data, weight, n_terms,
+            documents.indptr, documents.indices, documents.data, weight, sums,
         )  # fmt: skip
         shape = (len(classes), n_terms)
         # With several labels, a document is in several rows of `doc_counts`, and counts once.

@@ -56,7 +56,7 @@ COLUMN = np.dtype(
     [
         ("start", "i8"),  # its entries
         ("stop", "i8"),
-        ("heap", "i4"),
+        ("heap", "i8"),
         ("heavy", "?"),
         ("next_term", "i8"),  # the terms that it stands for
         ("last_term", "i8"),

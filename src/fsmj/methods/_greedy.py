@@ -47,7 +47,7 @@ from fsmj.methods._gain import (
     subtract,
     weight_of,
 )
-from fsmj.methods._heaps import append, heapify, inner, new_heaps, pop, push, sink
+from fsmj.methods._heaps import TOP, append, heapify, inner, new_heaps, phase, pop, push, sink
 
 RATIO = 1.2  # the weights P in one heap differ by at most this factor
 TIE = 1e-12  # gains that differ by less than this share of the weight are equal
@@ -134,8 +134,16 @@ def greedy(
     entries["class_"], entries["count"] = distinct.indices, distinct.data
 
     n_steps = min(n_terms, len(terms))
+    # Every array that a loop makes itself takes longer to compile.
+    ranked, gains = np.empty(n_steps, np.int64), np.empty(n_steps)
+    heavy = np.empty(len(columns), RIVAL)
+    hot = np.empty(max(8, min(HOT, 4096 // len(classes))), RIVAL)
+    x = np.zeros((len(classes), len(hot)))
     states = np.zeros(1, STATE)  # a record does not keep its array: this does
-    ranked, gains = interruptible(_rank, columns, entries, classes, terms, variant, states, n_steps)
+    done = interruptible(
+        _rank, columns, entries, classes, terms, variant, heavy, hot, x, states, ranked, gains
+    )
+    ranked, gains = ranked[:done], gains[:done]
     # What is left gains nothing: by column, empty terms last.
     place = np.full(n_columns, 1)
     place[candidates] = 0
@@ -146,23 +154,22 @@ def greedy(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _rank(
-    columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, states: Any, n_steps: int,
-    stop: Any,
-) -> Any:  # fmt: skip
-    """Take the best term again and again, until `n_steps` are done or nothing can be gained."""
-    order, gains = np.empty(n_steps, np.int64), np.empty(n_steps)
+    columns: Any, entries: Any, classes: Any, terms: Any, variant: Any, heavy: Any, hot: Any,
+    x: Any, states: Any, order: Any, gains: Any, stop: Any,
+) -> int:  # fmt: skip
+    """Take the best term again and again, until `order` is full or nothing can be gained.
+
+    Return how many have been taken.
+    """
     P_absent = prepare(columns, entries, classes, variant)
     totals = refresh(classes, variant, len(terms))
     heaps, rho = _heaps_by_weight(columns, entries, classes, variant, totals)
     watched = _heaps_by_class(columns, entries, len(classes))
-    heavy = np.empty(len(columns), RIVAL)
-    hot = np.empty(max(8, min(HOT, 4096 // len(classes))), RIVAL)
-    x = np.zeros((len(classes), len(hot)))
     state = states[0]
     state.P_absent = P_absent
-    for step in range(n_steps):
+    for step in range(len(order)):
         if totals.classes < 2 or totals.cells < 2 or stop[0] != 0:
-            return order[:step], gains[:step]
+            return step
         state.gain, state.weight = -1.0, 0.0
         _list_heavy(heavy, hot, watched, heaps, state, columns, classes, variant, totals)
         _ask_heavy(heavy, state, columns, entries, classes, variant, totals)
@@ -177,7 +184,7 @@ def _rank(
         subtract(taken, entries, classes)
         totals = refresh(classes, variant, len(terms) - step - 1)
         _drift(hot, x, state, columns, classes, variant)
-    return order, gains
+    return len(order)
 
 
 @inner
@@ -187,7 +194,7 @@ def _better(state: Any, gain: float, column: Any, totals: Any) -> None:
         state.gain, state.weight = gain, weight_of(column, totals)
 
 
-@inner
+@phase
 def _list_heavy(
     heavy: Any, hot: Any, watched: Any, heaps: Any, state: Any, columns: Any, classes: Any,
     variant: Any, totals: Any,
@@ -214,7 +221,7 @@ def _list(c: int, heavy: Any, state: Any, columns: Any) -> None:
     state.n_heavy += 1
 
 
-@inner
+@phase
 def _ask_heavy(
     heavy: Any, state: Any, columns: Any, entries: Any, classes: Any, variant: Any, totals: Any
 ) -> None:
@@ -231,7 +238,7 @@ def _ask_heavy(
         j += 1
 
 
-@inner
+@phase
 def _ask_hot(
     hot: Any, x: Any, state: Any, step: int, columns: Any, entries: Any, classes: Any,
     variant: Any, totals: Any,
@@ -272,7 +279,7 @@ def _cool(hot: Any, x: Any, state: Any, k: int, columns: Any, entries: Any) -> N
         hot[k] = hot[last]
 
 
-@inner
+@phase
 def _ask_heaps(
     heaps: Any, rho: Any, hot: Any, x: Any, heavy: Any, state: Any, step: int, columns: Any,
     entries: Any, classes: Any, variant: Any, totals: Any,
@@ -297,7 +304,7 @@ def _ask_heaps(
                 then -= entries[k].x * (class_.F - class_.F_then)
             if then + NEAR * rise < enough:
                 top.key = then - past
-                sink(heaps, b, 0)
+                sink(heaps, b, TOP)
                 continue
             pop(heaps, b)
             if state.n_hot == len(hot):
@@ -318,7 +325,7 @@ def _ask_heaps(
             _better(state, gain, column, totals)
 
 
-@inner
+@phase
 def _make_room(
     heaps: Any, rho: Any, hot: Any, x: Any, state: Any, step: int, columns: Any, entries: Any,
     classes: Any,
@@ -329,7 +336,7 @@ def _make_room(
     state.rise = 0.0
     for i in range(len(classes)):
         classes[i].F_then = classes[i].F
-    k = 0
+    k = np.int64(0)
     while k < state.n_hot:
         one, b = hot[k], columns[hot[k].column].heap
         enough = state.gain - TIE * max(rho[b] + state.P_absent, state.weight)
@@ -340,7 +347,7 @@ def _make_room(
             k += 1
 
 
-@inner
+@phase
 def _winner(
     heavy: Any, hot: Any, state: Any, step: int, columns: Any, terms: Any, totals: Any
 ) -> Any:
@@ -363,7 +370,7 @@ def _first(one: Any, lowest: int, state: Any, columns: Any, terms: Any, totals: 
     return (one.gain >= enough or tied) and terms[column.next_term] < lowest
 
 
-@inner
+@phase
 def _drift(hot: Any, x: Any, state: Any, columns: Any, classes: Any, variant: Any) -> None:
     """Add the last step's dF to F and to the bounds."""
     n = state.n_hot
@@ -384,7 +391,7 @@ def _drift(hot: Any, x: Any, state: Any, columns: Any, classes: Any, variant: An
     state.absent += absent
 
 
-@inner
+@phase
 def _heaps_by_weight(columns: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> Any:
     """Put the columns that stand for a term into heaps of similar weight, by a first bound."""
     lightest, heaviest = np.inf, 0.0
@@ -423,7 +430,7 @@ def _heaps_by_weight(columns: Any, entries: Any, classes: Any, variant: Any, tot
     return heaps, rho
 
 
-@inner
+@phase
 def _heaps_by_class(columns: Any, entries: Any, n_classes: int) -> Any:
     """Put each class's columns into a heap by their counts: the next to become heavy on top."""
     sizes = np.zeros(n_classes, np.int64)

@@ -11,6 +11,9 @@ from fsmj._cache import njit
 _OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 inner = njit(error_model="numpy", **_OPTIONS)
 
+phase = njit(error_model="numpy", inline="always", **_OPTIONS)
+
+TOP = np.int64(0)  # for a literal of Python's the compiler makes one more copy of a function
 SLOT = np.dtype([("key", "f8"), ("item", "i8")])
 
 
@@ -67,7 +70,7 @@ def pop(heaps: Any, b: int) -> int:
     item: int = heaps.slot[start].item
     heaps.size[b] -= 1
     heaps.slot[start] = heaps.slot[start + heaps.size[b]]
-    sink(heaps, b, 0)
+    sink(heaps, b, TOP)
     return item
 
 

@@ -33,6 +33,8 @@ _BLOCK = 2048  # bytes of a text that are taken at a time
 _GAP = 0xFF  # a byte that is in no UTF-8
 _BLANK = 0x20
 _BITS = 64
+# Of numpy's types: for a literal of Python's the compiler makes one more copy of a function.
+_FIRST, _NO = np.int64(0), np.bool_(False)
 # Without a sign: of numbers with one the compiler believes that they never overflow.
 _NONE, _1, _7, _56, _63 = (np.uint64(n) for n in (0, 1, 7, 56, 63))
 _ALL = ~_NONE
@@ -86,11 +88,11 @@ def cut(
     # The last tokens before the block at hand come first.
     tokens = np.empty((LONGEST + len(edges) // 2, 4), np.int64)
     pieces = np.empty((len(tokens), 4), np.int64)
-    filled = 0
+    filled = _FIRST
     for d in range(n_docs):
         if stop[0] != 0:
             break
-        at, end, inside, wide = offsets[d], offsets[d + 1], _NONE, False
+        at, end, inside, wide = offsets[d], offsets[d + 1], _NONE, _NO
         lower_end, joined_end, n_edges = np.int64(0), np.int64(0), np.int64(0)
         known: Any = np.int64(0)  # tokens of the blocks before
         while at < end and stop[0] == 0:
@@ -110,7 +112,7 @@ def cut(
             if dropped.size[0] > 0:
                 number_all(
                     dropped.slots, dropped.starts, dropped.letters, dropped.size,
-                    lowered, tokens, known, n_tokens, False,
+                    lowered, tokens, known, n_tokens, _NO,
                 )  # fmt: skip
                 n_tokens = _without_numbered(tokens, known, n_tokens)
             n_pieces, listed, source = n_tokens, tokens, lowered
@@ -123,7 +125,7 @@ def cut(
                 n_pieces = _take_pieces(
                     joined, tokens, known, n_tokens, shortest, longest, characters, pieces
                 )
-                set_keys(joined, pieces, 0, n_pieces)
+                set_keys(joined, pieces, _FIRST, n_pieces)
                 listed, source = pieces, joined
             if add:
                 terms = with_room(terms, n_pieces, n_bytes)
@@ -131,7 +133,7 @@ def cut(
                 numbers = longer(numbers, 2 * len(numbers), filled)
             number_all(
                 terms.slots, terms.starts, terms.letters, terms.size,
-                source, listed, 0, n_pieces, add,
+                source, listed, _FIRST, n_pieces, add,
             )  # fmt: skip
             filled = _tally(listed, n_pieces, terms.here, numbers, filled)
             known = np.int64(0 if single else min(n_tokens, LONGEST))

@@ -68,7 +68,7 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
             _refuse_missing(y)
         labels = np.asarray(y).reshape(-1)
         if labels.dtype.kind == "O":  # which takes long to sort
-            classes, membership = listed_membership(labels)
+            classes, membership = listed_membership(labels.tolist())
         else:
             _refuse_missing(labels)
             classes, codes = np.unique(labels, return_inverse=True)

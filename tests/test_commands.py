@@ -341,7 +341,7 @@ def test_columns_are_guessed_where_one_choice_is_reasonable(columns, text, label
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--stop-words", "german"], "list of stop words"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--method", "magic"], "magic"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--top", "0"], "--top"),
-        ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "ranking.xls"], "cannot tell the format"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "ranking.xls"], "the format .xls"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "no/such/folder.csv"], "no such folder"),
         ("a.csv", b"text,label\ngold,a\nore,b,c\n", ["--strict"],
          "line 3 of a.csv cannot be read: it has 3 fields"),
@@ -363,7 +363,7 @@ def test_files_that_are_not_there(tmp_path, model):
     (tmp_path / "counts.parquet").write_bytes(b"no Parquet")
     assert "not a Parquet file" in refused("classify", tmp_path / "counts.parquet")
     assert "is a folder, not a model" in refused("classify", tmp_path)
-    assert "cannot tell the format" in refused("classify", model, "-o", tmp_path / "x.doc")
+    assert "cannot tell the format" in refused("classify", model, "-o", tmp_path / "x")
     pd.DataFrame({"a": ["x"], "b": ["y"]}).to_csv(tmp_path / "two.csv", index=False)
     assert "say with --text which column" in refused("classify", model, tmp_path / "two.csv")
 
@@ -400,7 +400,7 @@ def test_labels_are_the_same_from_any_kind_of_file(tmp_path):
         frame.to_parquet(tmp_path / "a.parquet")
         frame.to_json(tmp_path / "a.jsonl", orient="records", lines=True)
         for chosen in (["--top", "9"], ["--cv", "5"]):
-            model = tmp_path / f"{name}.model"
+            model = tmp_path / f"{name}-model.parquet"
             run("train", tmp_path / "a.parquet", *chosen, "-o", model, "-q")
             for data in ("a.parquet", "a.jsonl"):
                 figures = json.loads(run("evaluate", model, tmp_path / data, "--json").stdout)

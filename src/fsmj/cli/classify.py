@@ -78,10 +78,10 @@ def classify(
     """
     from fsmj.model import load_model
 
-    if output is not None:
-        check_target(output, _FORMATS)
-    trained = load_model(model)
     paths = texts or ["-"]
+    if output is not None:
+        check_target(output, _FORMATS, [model, *paths])
+    trained = load_model(model)
     named = any(_is_whole(path, text, lines) for path in paths)
     kept: Sequence[str] | None = keep or (() if output is None or named else None)
     parts = (

@@ -9,7 +9,7 @@ import typer
 
 from fsmj.cli.data import opened
 from fsmj.cli.options import Data, MemoryLimit, Quiet, Reading, Words
-from fsmj.cli.output import check_target, write_parquet
+from fsmj.cli.output import PARQUET, check_target, write_parquet
 from fsmj.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def count(
 
     Example: fsmj count part-*.jsonl.gz --memory-limit 2GB -o counts.parquet
     """
-    check_target(output)
+    check_target(output, PARQUET, [*data, *words.files])
     with opened(data, reading, words, quiet) as source:
         counts = source.counts(memory_limit)
     write_parquet(output, counts.save)
@@ -57,7 +57,7 @@ def merge(
     """
     from fsmj.model import is_model
 
-    check_target(output)
+    check_target(output, PARQUET, counts)
     with opened(counts, Reading(min_docs=min_docs), quiet=True) as source:
         if not source.is_counts:
             raise ValueError(f"{source.places[0].name} holds no counts; make them with fsmj count")

@@ -43,7 +43,7 @@ def evaluate(
     from fsmj.model import load_model
 
     if confusion is not None:
-        check_target(confusion, FORMATS)
+        check_target(confusion, FORMATS, [model, *data])
     trained = load_model(model)
     truth: list[str] = []
     given: list[str] = []

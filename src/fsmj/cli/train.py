@@ -9,7 +9,7 @@ import typer
 
 from fsmj.cli.data import Source, opened
 from fsmj.cli.options import Data, MemoryLimit, Quiet, RankingMethod, Reading, Words
-from fsmj.cli.output import check_target, write_parquet
+from fsmj.cli.output import PARQUET, check_target, write_parquet
 from fsmj.cli.rank import own_options, rank_documents, ranked, warn_of_classes
 from fsmj.cli.terminal import progress_bar, say
 from fsmj.methods.option import ALPHA
@@ -58,7 +58,7 @@ def train(
 
     if sum(given is not None for given in (top, explained, cv)) > 1:
         raise ValueError("give one of --top, --explained and --cv, not several")
-    check_target(output)
+    check_target(output, PARQUET, [*data, *words.files])
     alpha = method.options.get("alpha", ALPHA.default)
     with opened(data, reading, words, quiet) as source:
         if cv is not None:

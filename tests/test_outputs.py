@@ -1,11 +1,15 @@
 """Where results go: no name promises what is not there, and no input is replaced by its results."""
 
+import csv
+import json
 import os
 import sys
 
 import pytest
 
 import fsmj
+from fsmj._spreadsheets import guarded, unguarded
+from fsmj.corpus import file_columns
 from fsmj.corpus.counting import count_files
 from test_commands import LABELS, TEXTS, refused, run
 
@@ -133,6 +137,46 @@ def test_nor_is_the_file_that_is_standard_input(here, monkeypatch):
 
         with pytest.raises(ValueError, match="one of the files to read"):
             check_target(here / "news.csv", FORMATS, ["-"])
+
+
+RUN_BY_A_SPREADSHEET = ["=A1", "+x", "-x", "@x", "\tx", "'=A1", "-3", "plain"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_labels_are_disarmed_in_a_table_and_known_again(here, ending):
+    labels = [label for label in RUN_BY_A_SPREADSHEET if label != "'=A1"]
+    with (here / "train.jsonl").open("w") as stream:
+        for n, label in enumerate(labels * 2):
+            stream.write(json.dumps({"text": f"word{n % len(labels)}", "label": label}) + "\n")
+    run("train", "train.jsonl", "-o", "model.parquet")
+    classified = here / f"out.{ending}"
+    run("classify", "model.parquet", "train.jsonl", "--keep", "text", "-o", classified)
+    with classified.open(newline="") as stream:
+        table = csv.DictReader(stream, delimiter="," if ending == "csv" else "\t")
+        cells = [row["label"] for row in table]
+    assert cells[: len(labels)] == ["'=A1", "'+x", "'-x", "'@x", "'\tx", "-3", "plain"]
+    evaluated = run("evaluate", "model.parquet", classified, "--json", "--confusion", "matrix.csv")
+    assert "knows no class" not in evaluated.stderr
+    figures = json.loads(evaluated.stdout)
+    assert (figures["accuracy"], set(figures["classes"])) == (1.0, set(labels))
+    with (here / "matrix.csv").open(newline="") as stream:
+        header, *rows = csv.reader(stream)
+    assert sorted(header[1:]) == sorted(row[0] for row in rows) == sorted(cells[: len(labels)])
+    assert set(count_files(classified).classes) == set(labels)
+
+
+@pytest.mark.parametrize("cell", RUN_BY_A_SPREADSHEET)
+def test_guarding_has_one_inverse(cell):
+    assert not guarded(cell).startswith(("=", "+", "-x", "@", "\t"))
+    assert guarded(guarded(cell)) == guarded(cell)
+    assert unguarded(guarded(cell)) == cell.removeprefix("'")
+
+
+def test_names_of_columns_are_disarmed_too(here):
+    (here / "formula.csv").write_text("=A1,text,label\n1,gold,a\n2,oil,b\n")
+    run("classify", "model.parquet", "formula.csv", "-o", "out.csv")
+    assert (here / "out.csv").read_text().splitlines()[0].split(",")[0] == "'=A1"
+    assert file_columns("out.csv")[0] == "=A1"
 
 
 def test_a_report_on_results_may_stand_among_them(here):

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TextIO
 import typer
 
 from fsmj._atomic import whole_file
+from fsmj._spreadsheets import guarded
 from fsmj.cli.columns import TEXTS, guess_text
 from fsmj.cli.data import opened
 from fsmj.cli.options import Quiet
-from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream, harmless
+from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream
 from fsmj.cli.terminal import WORDLESS, counted, say, visible
 
 if TYPE_CHECKING:
@@ -238,14 +239,14 @@ class _Rows:
     def __init__(self, stream: TextIO, delimiter: str, *, to_file: bool) -> None:
         self.stream, self.delimiter, self.header = stream, delimiter, to_file
         # A spreadsheet must not work anything out, and a terminal must not obey.
-        self.cell = harmless if to_file else visible if stream.isatty() else str
+        self.cell = guarded if to_file else visible if stream.isatty() else str
         self.writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
         self.written: dict[Any, str] = {}
         self.columns: list[str] | None = None
 
     def write_header(self, beside: list[str]) -> None:
         """Name the columns."""
-        self.writer.writerow([*beside, *result_names(beside)])
+        self.writer.writerow([*map(guarded, beside), *result_names(beside)])
         self.header, self.columns = False, beside
 
     def take(self, beside: dict[str, Sequence[Any]], decisions: Decisions) -> None:

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from fsmj._atomic import require_place, whole_file
 from fsmj._scratch import scratch_folder
+from fsmj._spreadsheets import guarded
 from fsmj.cli.terminal import visible
 
 if TYPE_CHECKING:
     import pandas as pd
 
 STANDARD = Path("-")
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would work out
 FORMATS = (".csv", ".parquet", ".json")
 PARQUET, PAGE = (".parquet", ".pq", ""), (".html", ".htm", "")  # the only format needs no ending
 
@@ -48,7 +48,8 @@ def _stream_csv(frames: Iterable[pd.DataFrame], stream: TextIO) -> None:
         safe = frame.copy(deep=False)
         for name in safe.columns:
             if safe[name].dtype.kind not in "biuf":
-                safe[name] = [harmless(cell) for cell in safe[name]]
+                safe[name] = [guarded(cell) for cell in safe[name]]
+        safe.columns = safe.columns.map(guarded)
         rows = safe.to_csv(index=False, header=number == 0, lineterminator="\n")
         stream.write(for_stream(rows, stream))
 
@@ -69,23 +70,6 @@ def _write_parquet(frames: Iterable[pd.DataFrame], path: Path) -> None:
         writer.write_table(first)
         for table in tables:
             writer.write_table(table)
-
-
-def harmless(cell: Any) -> Any:
-    """Return a cell of a CSV file such that no spreadsheet takes it for a formula.
-
-    Examples
-    --------
-    >>> harmless("=1+1"), harmless("gold"), harmless("-3")
-    ("'=1+1", 'gold', '-3')
-    """
-    if not isinstance(cell, str) or not cell.startswith(_FORMULAS):
-        return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
 
 
 def check_target(path: Path, formats: tuple[str, ...], inputs: Iterable[str | Path]) -> None:

@@ -50,7 +50,7 @@ def evaluate(
     wordless = 0
     with (
         opened(data, reading, quiet=quiet) as source,
-        closing(source.labelled_texts("evaluation")) as documents,
+        closing(source.labelled_texts("evaluation", trained.columns)) as documents,
     ):
         for texts, labels in documents:
             truth += map(label_text, labels)

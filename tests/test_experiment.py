@@ -98,7 +98,7 @@ def test_a_cross_validation_is_one_run(tmp_path):
 def test_the_columns_of_a_result_file_are_tidy(folder):
     table = pq.read_table(folder / "runs" / "generated" / "ig_max.parquet").to_pandas()
     assert list(table)[:8] == [
-        "method", "aggregate", "variant", "rest", "k", "accuracy", "macro_f1", "seconds"
+        "method", "variant", "aggregate", "rest", "k", "accuracy", "macro_f1", "seconds"
     ]  # fmt: skip
     assert table["method"].unique().tolist() == ["ig"]
     assert table["aggregate"].unique().tolist() == ["max"]

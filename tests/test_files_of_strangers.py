@@ -183,6 +183,15 @@ def test_a_rule_that_cannot_be_used_is_said_of_its_file(saved):
         load(metadata={"fsmj.rule": '{"ngram_range": [1, 1000000000]}'})
 
 
+@pytest.mark.parametrize("columns", ["", "[]", "[1]", '"text"', "[" * 3000, '{"text": 1}'])
+def test_columns_that_are_no_names_are_said_of_their_file(saved, tmp_path, columns):
+    _, load = saved
+    rule = fsmj.TokenRule().to_json()
+    load(metadata={"fsmj.rule": rule, "fsmj.alpha": "1", "fsmj.columns": columns})
+    with pytest.raises(ValueError, match=r"counts\.parquet is damaged: the columns of its texts"):
+        fsmj.load_model(tmp_path / "counts.parquet")
+
+
 def test_a_model_whose_alpha_is_beyond_all_numbers(saved, tmp_path):
     _, load = saved
     rule = fsmj.TokenRule().to_json()

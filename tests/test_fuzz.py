@@ -125,12 +125,17 @@ def with_other_metadata(rng, path):
         b"{}",
         b"[" * 3000,
         b'{"x": 1}',
+        b'["text"]',
+        b'["\\u001b[31m"]',
+        b"[1]",
     ]
     rule = json.loads(found.get(b"fsmj.rule", b"{}"))
     for name, value in (("pattern", "(?:a+)+b"), ("ngram_range", [1, 10**9]), ("min_length", 1e308),
                         ("stop_words", ["a"] * 99), ("lowercase", None)):  # fmt: skip
         values.append(json.dumps({**rule, name: value}).encode())
-    found[rng.choice([b"fsmj.rule", b"fsmj.alpha", b"fsmj.format"])] = rng.choice(values)
+    found[rng.choice([b"fsmj.rule", b"fsmj.alpha", b"fsmj.format", b"fsmj.columns"])] = rng.choice(
+        values
+    )
     column = rng.choice(["count", "docs"])
     numbers = table[column].to_pylist()
     numbers[rng.randrange(len(numbers))] = rng.choice([0, -1, 2**62, None, 1])

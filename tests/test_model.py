@@ -32,11 +32,12 @@ def test_it_predicts_as_scikit_learn_on_the_same_terms(texts, size, alpha):
 def test_what_is_saved_is_what_is_read(tmp_path):
     rule = fsmj.TokenRule(stop_words=["the"], ngram_range=(1, 2), marks=True)
     counts = fsmj.count_texts(["the old gold", "new wheat"], [1, 2], rule)
-    model = fsmj.TextModel(counts.restrict(["old gold", "wheat"]), rule, 0.5)
+    terms, columns = ["old gold", "wheat"], ("title", "é\x1b")
+    model = fsmj.TextModel(counts.restrict(terms), rule, 0.5, columns)
     model.save(tmp_path / "model.parquet")
     again = fsmj.load_model(tmp_path / "model.parquet")
     assert again.counts == model.counts
-    assert (again.rule, again.alpha) == (rule, 0.5)
+    assert (again.rule, again.alpha, again.columns) == (rule, 0.5, columns)
     assert again.classes.tolist() == [1, 2]
     assert again.predict(["the old gold"]).tolist() == [1]
     assert fsmj.load_counts(tmp_path / "model.parquet") == model.counts

@@ -287,6 +287,16 @@ def test_a_given_vocabulary_needs_no_fitting(vocabulary):
     assert vectorizer.vocabulary_ == {"tea": 0, "oil": 1}
 
 
+@pytest.mark.parametrize("name", sorted({*CountVectorizer().get_params()} - {"vocabulary"}))
+def test_transformer_says_what_does_the_same_as_an_option_of_countvectorizer(name):
+    with pytest.raises(TypeError, match="takes rule, min_docs and vocabulary only") as error:
+        TermVectorizer(**{name: 1})
+    assert re.search(f"{name}: [a-z]+ .*[a-zX]", str(error.value))
+    assert "there is no such option" not in str(error.value)
+    with pytest.raises(TypeError, match="colour: there is no such option"):
+        TermVectorizer(colour="blue")
+
+
 def test_transformer_refuses_what_it_cannot_use():
     with pytest.raises(NotFittedError):
         TermVectorizer().transform(["a"])

@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array, issparse
 
-LISTS = (list, tuple, set, frozenset)  # what several labels of a document come in
+LISTS = (list, tuple, set, frozenset)  # what several labels of a document come in,
+_SEVERAL = (*LISTS, np.ndarray)  # or a row of a table
 _ROUNDING = 1e-12  # what subtracting sums of real-valued weights may leave of nothing
 
 
@@ -52,11 +54,12 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
 
     `y` holds labels of any sortable type, or is an indicator matrix of documents and classes.
     """
-    if issparse(y) or (np.ndim(y) == 2 and np.shape(y)[1] != 1):
-        classes = np.asarray(y.columns) if hasattr(y, "columns") else np.arange(np.shape(y)[1])
+    given = y if issparse(y) else labels_of(y)
+    if issparse(y) or (given.ndim == 2 and given.shape[1] != 1):
+        classes = np.asarray(y.columns) if hasattr(y, "columns") else np.arange(given.shape[1])
         if len(set(classes.tolist())) < len(classes):
             raise ValueError("two columns of the label indicator matrix have the same name")
-        membership = csr_array(y if issparse(y) else np.asarray(y, dtype=np.float64), copy=True)
+        membership = csr_array(given if issparse(y) else given.astype(np.float64), copy=True)
         membership.sum_duplicates()
         membership.eliminate_zeros()
         if not (membership.data == 1).all():
@@ -64,13 +67,10 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
         order = np.argsort(classes, kind="stable")
         classes, membership = classes[order], csr_array(membership[:, order], dtype=np.int64)
     else:
-        if not hasattr(y, "dtype"):  # among strings, an array would make the word "nan" of NaN
-            _refuse_missing(y)
-        labels = np.asarray(y).reshape(-1)
+        labels = given.reshape(-1)
         if labels.dtype.kind == "O":  # which takes long to sort
             classes, membership = listed_membership(labels.tolist())
         else:
-            _refuse_missing(labels)
             classes, codes = np.unique(labels, return_inverse=True)
             membership = one_label_each(codes, len(classes))
     if membership.shape[0] != n_docs:
@@ -79,6 +79,23 @@ def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
             "give one label, or one indicator row, to each document"
         )
     return classes, membership
+
+
+def labels_of(y: Any) -> NDArray[Any]:
+    """Return labels, or an indicator matrix, as an array in which nothing is missing."""
+    if isinstance(y, Sequence):  # among strings, an array would make the word "nan" of NaN
+        _refuse_missing(y)
+    labels = np.atleast_1d(np.asarray(y))
+    _refuse_missing(labels)
+    return labels
+
+
+def require_number_of_docs(number: Any, name: str = "min_docs") -> None:
+    """Refuse what is no number of documents, such as a share of them."""
+    if not (isinstance(number, Real) and float(number) >= 1):
+        raise ValueError(
+            f"{name} is a number of documents, 1 or more, and not a share of them; got {number!r}"
+        )
 
 
 def one_label_each(codes: NDArray[np.intp], n_classes: int) -> csr_array:
@@ -145,13 +162,15 @@ def listed_membership(labels: Sequence[Any]) -> tuple[NDArray[Any], csr_array]:
 
 def _refuse_missing(labels: Any) -> None:
     if getattr(labels, "dtype", np.dtype(object)).kind == "O":
-        each = (label if isinstance(label, LISTS) else (label,) for label in labels)
+        if set(map(type, labels)) <= {str, int, bool}:  # what most labels are
+            return
+        each = (label if isinstance(label, _SEVERAL) else (label,) for label in labels)
         missing = np.array([any(map(is_null, several)) for several in each], bool)
     else:
         missing = labels != labels  # NaN is the value that differs from itself
     if np.any(missing):
         raise ValueError(
-            f"the label of document {np.flatnonzero(missing)[0]} is missing; "
+            f"the label of document {np.argwhere(missing)[0, 0]} is missing; "
             "leave out documents without a label"
         )
 

@@ -13,7 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from fsmj._matrix import checked, listed_membership, object_array, one_label_each
+from fsmj._matrix import (
+    checked,
+    listed_membership,
+    object_array,
+    one_label_each,
+    require_number_of_docs,
+)
 from fsmj.counts import ClassTermCounts, class_number, two_sides, warn_of_small_classes
 from fsmj.tokens.rule import TokenRule
 
@@ -187,6 +193,7 @@ class Documents:
 
     def prune(self, min_docs: int) -> Documents:
         """Leave out the terms that fewer documents contain."""
+        require_number_of_docs(min_docs)
         kept = np.flatnonzero(np.bincount(self.X.indices, minlength=self.n_terms) >= min_docs)
         if len(kept) == self.n_terms:
             return self

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from fsmj._interruptible import interruptible
-from fsmj._matrix import documents_of
+from fsmj._matrix import documents_of, labels_of
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents, Fold
 from fsmj.methods.table import method_named, rank
@@ -242,7 +242,7 @@ def sweep(
     array([0.67, 1.  , 1.  ])
     """
     documents = documents_of(X_test)
-    labels = np.asarray(y_test).reshape(-1)
+    labels = labels_of(y_test).reshape(-1)
     if not (alpha > 0 and np.isfinite(alpha)):
         raise ValueError(f"alpha must be more than 0 for naive Bayes; got {alpha}")
     if documents.shape[1] != counts.n_terms or ranking.counts.n_terms != counts.n_terms:

@@ -13,7 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from fsmj.counts import ClassTermCounts, load_counts, load_metadata
+from fsmj.counts import (
+    ClassTermCounts,
+    columns_as_metadata,
+    load_columns,
+    load_counts,
+    load_metadata,
+)
 from fsmj.tokens.matrix import term_matrix
 from fsmj.tokens.rule import TokenRule
 
@@ -42,6 +48,8 @@ class TextModel:
         which they were counted.
     alpha : float, default=1.0
         Added to every count.
+    columns : tuple of str, default=()
+        The columns of a table that hold its texts, as `fsmj classify` is to read them.
 
     Examples
     --------
@@ -55,6 +63,7 @@ class TextModel:
     counts: ClassTermCounts
     rule: TokenRule | None = None
     alpha: float = 1.0
+    columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         known = self.counts.rule
@@ -66,6 +75,8 @@ class TextModel:
         if None not in (known, self.rule) and known != self.rule:
             raise ValueError("these counts were made by another rule of what a word is")
         rule = known or self.rule
+        columns = (self.columns,) if isinstance(self.columns, str) else tuple(self.columns)
+        object.__setattr__(self, "columns", columns)
         object.__setattr__(self, "rule", rule)
         object.__setattr__(self, "counts", replace(self.counts, rule=rule))
         if self.counts.terms is None:
@@ -118,8 +129,9 @@ class TextModel:
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model as a table of counts, with its token rule, whole or not at all."""
-        self.counts.save(path, **{_ALPHA: repr(float(self.alpha))})
+        """Write the model as a table of counts, with what it knows, whole or not at all."""
+        kept = {_ALPHA: repr(float(self.alpha)), **columns_as_metadata(self.columns)}
+        self.counts.save(path, **kept)
 
 
 def load_model(path: str | os.PathLike[str]) -> TextModel:
@@ -141,7 +153,7 @@ def load_model(path: str | os.PathLike[str]) -> TextModel:
     counts = load_counts(path)
     if counts.rule is None or _ALPHA not in kept:
         raise ValueError(f"{path} holds counts, but no model; make one with `fsmj train`")
-    return TextModel(counts, alpha=_alpha(path, kept[_ALPHA]))
+    return TextModel(counts, alpha=_alpha(path, kept[_ALPHA]), columns=load_columns(path))
 
 
 def is_model(path: str | os.PathLike[str]) -> bool:

@@ -14,6 +14,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from fsmj._matrix import labels_of
 from fsmj.counts import ClassTermCounts
 from fsmj.divergence import Reference, Weights
 from fsmj.documents import Documents
@@ -70,6 +71,8 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _documents(
         self, X: Any, y: Any, sample_weight: ArrayLike | None, *, reset: bool
     ) -> Documents:
+        if y is not None and not issparse(y):
+            labels_of(y)  # says which label is missing
         X, y = validate_data(
             self, X, y, accept_sparse=["csr", "csc", "coo"], multi_output=True, reset=reset
         )

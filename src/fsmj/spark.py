@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
+from fsmj._matrix import require_number_of_docs
 from fsmj.corpus.batch import position, wanted
 from fsmj.corpus.languages import hint
 from fsmj.counts import ClassTermCounts, _parquet
@@ -105,6 +106,7 @@ def load(path: str | os.PathLike[str], min_docs: int = 1) -> ClassTermCounts:
     ClassTermCounts
         Terms and classes sorted, with the rule they were counted by.
     """
+    require_number_of_docs(min_docs)
     spark = SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
     table = spark.read.parquet(os.fspath(path))
     for name in _COLUMNS:

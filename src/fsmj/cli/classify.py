@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TextIO
 import typer
 
 from fsmj._atomic import whole_file
-from fsmj.cli.columns import TEXTS, guess_text
+from fsmj._spreadsheets import guarded
+from fsmj.cli.columns import TEXTS, guess_text, of_model
 from fsmj.cli.data import opened
 from fsmj.cli.options import Quiet
-from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream, harmless
+from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream
 from fsmj.cli.terminal import WORDLESS, counted, say, visible
 
 if TYPE_CHECKING:
@@ -78,14 +79,16 @@ def classify(
     """
     from fsmj.model import load_model
 
-    if output is not None:
-        check_target(output, _FORMATS)
-    trained = load_model(model)
     paths = texts or ["-"]
+    if output is not None:
+        check_target(output, _FORMATS, [model, *paths])
+    trained = load_model(model)
     named = any(_is_whole(path, text, lines) for path in paths)
     kept: Sequence[str] | None = keep or (() if output is None or named else None)
     parts = (
-        part for path in paths for part in _parts(path, text, kept, lines, encoding, named, quiet)
+        part
+        for path in paths
+        for part in _parts(path, text, kept, lines, encoding, named, quiet, trained.columns)
     )
     unknown = 0
     with closing(parts), _sink(output, json) as sink:
@@ -105,6 +108,7 @@ def _parts(
     encoding: str,
     named: bool,
     quiet: bool,
+    known: Sequence[str],
 ) -> Iterator[Part]:
     if path == "-" and not text:
         if sys.stdin is None or sys.stdin.closed:
@@ -117,7 +121,7 @@ def _parts(
     elif lines and _is_text_file(path):
         found = _lines_of(path, encoding)
     else:
-        for part in _columns(path, text, kept, encoding, quiet):
+        for part in _columns(path, text, kept, encoding, quiet, known):
             beside = {"file": [path] * len(part.texts)} if named else {}
             yield Part(part.texts, {**beside, **part.beside})
         return
@@ -153,14 +157,20 @@ def _is_text_file(path: str) -> bool:
 
 
 def _columns(
-    path: str, text: list[str] | None, kept: Sequence[str] | None, encoding: str, quiet: bool
+    path: str,
+    text: list[str] | None,
+    kept: Sequence[str] | None,
+    encoding: str,
+    quiet: bool,
+    known: Sequence[str],
 ) -> Iterator[Part]:
     from fsmj.corpus import read_batches
 
     with opened([path], quiet=quiet) as source:
-        wanted = guess_text(source.name, source.columns, text)
+        given = of_model(source.name, source.columns, text, known)
+        wanted = guess_text(source.name, source.columns, given)
         if not text and not quiet:
-            say(f"reading the text from column {wanted[0]!r}")
+            say(f"reading the text from column {' and '.join(map(repr, wanted))}")
         beside = source.columns if kept is None else kept
         for batch in read_batches(source.places, wanted, None, columns=beside, encoding=encoding):
             yield Part(batch.texts, batch.others.to_pydict())
@@ -238,14 +248,14 @@ class _Rows:
     def __init__(self, stream: TextIO, delimiter: str, *, to_file: bool) -> None:
         self.stream, self.delimiter, self.header = stream, delimiter, to_file
         # A spreadsheet must not work anything out, and a terminal must not obey.
-        self.cell = harmless if to_file else visible if stream.isatty() else str
+        self.cell = guarded if to_file else visible if stream.isatty() else str
         self.writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
         self.written: dict[Any, str] = {}
         self.columns: list[str] | None = None
 
     def write_header(self, beside: list[str]) -> None:
         """Name the columns."""
-        self.writer.writerow([*beside, *result_names(beside)])
+        self.writer.writerow([*map(guarded, beside), *result_names(beside)])
         self.header, self.columns = False, beside
 
     def take(self, beside: dict[str, Sequence[Any]], decisions: Decisions) -> None:

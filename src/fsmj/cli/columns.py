@@ -61,6 +61,25 @@ def guess_text(name: str, columns: Sequence[str], text: Sequence[str] | None) ->
     return [found]
 
 
+def of_model(
+    name: str, columns: Sequence[str], text: Sequence[str] | None, known: Sequence[str]
+) -> list[str] | None:
+    """Return the text columns that are given, or else those of which a model was made.
+
+    Examples
+    --------
+    >>> of_model("news.csv", ["id", "title", "body"], None, ["title", "body"])
+    ['title', 'body']
+    """
+    missing = [column for column in known if column not in columns]
+    if missing and columns and not text:
+        raise ValueError(
+            f"{name} has no column {missing[0]!r}, from which the model takes its text; say with "
+            f"--text what to read instead: it has {_listed(columns)}"
+        )
+    return list(text or (known if columns else ())) or None
+
+
 def _listed(columns: Sequence[str]) -> str:
     return ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
 

@@ -9,7 +9,7 @@ import typer
 
 from fsmj.cli.data import opened
 from fsmj.cli.options import Documents, Json, Quiet, Reading, Words
-from fsmj.cli.output import print_json, records
+from fsmj.cli.output import check_folder, print_json, records
 from fsmj.cli.terminal import print_table, progress_bar, say
 from fsmj.methods.option import AGGREGATE
 from fsmj.methods.table import METHODS
@@ -75,6 +75,8 @@ def compare(
 
     if test is not None and cv is not None:
         raise ValueError("give --test or --cv, not both")
+    if output is not None:
+        check_folder(output, [*data, *(test or ()), *words.files], ["accuracy.csv"])
     named = _default_methods() if methods is None else methods.split(",")
     candidates = named_candidates(
         [name.strip() for name in named if name.strip()], AGGREGATE.read(aggregate)

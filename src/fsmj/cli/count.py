@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from fsmj.cli.data import opened
 from fsmj.cli.options import Data, MemoryLimit, Quiet, Reading, Words
-from fsmj.cli.output import check_target, write_parquet
+from fsmj.cli.output import PARQUET, check_target, write_parquet
 from fsmj.cli.terminal import say
-
-if TYPE_CHECKING:
-    from fsmj.counts import ClassTermCounts
+from fsmj.counts import ClassTermCounts, columns_as_metadata
 
 CountsFile = Annotated[
     Path,
@@ -33,10 +32,11 @@ def count(
 
     Example: fsmj count part-*.jsonl.gz --memory-limit 2GB -o counts.parquet
     """
-    check_target(output)
+    check_target(output, PARQUET, [*data, *words.files])
     with opened(data, reading, words, quiet) as source:
         counts = source.counts(memory_limit)
-    write_parquet(output, counts.save)
+        columns = columns_as_metadata(source.text_columns)
+    write_parquet(output, partial(counts.save, **columns))
     if not quiet:
         say(_described(counts))
 
@@ -57,15 +57,15 @@ def merge(
     """
     from fsmj.model import is_model
 
-    check_target(output)
+    check_target(output, PARQUET, counts)
     with opened(counts, Reading(min_docs=min_docs), quiet=True) as source:
         if not source.is_counts:
             raise ValueError(f"{source.places[0].name} holds no counts; make them with fsmj count")
         for place in source.places:
             if is_model(place.path):  # type: ignore[union-attr]
                 raise ValueError(f"{place.name} is a model, not all counts of its texts")
-        total = source.counts()
-    write_parquet(output, total.save)
+        total, columns = source.counts(), columns_as_metadata(source.text_columns)
+    write_parquet(output, partial(total.save, **columns))
     if not quiet:
         say(_described(total))
 

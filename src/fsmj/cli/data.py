@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsmj._scratch import scratch_folder
-from fsmj.cli.columns import guess
+from fsmj.cli.columns import guess, of_model
 from fsmj.cli.options import Reading, Words
 from fsmj.cli.terminal import progress_bar, say
 
@@ -87,6 +87,16 @@ class Source:
         return text, label
 
     @property
+    def text_columns(self) -> Sequence[str]:
+        """The columns with the text; of counts, those from which it came, if all agree on them."""
+        from fsmj.counts import load_columns
+
+        if not self.is_counts:
+            return self.text_and_label[0] if self.columns else ()
+        found = {load_columns(place.path) for place in self.places}  # type: ignore[union-attr]
+        return found.pop() if len(found) == 1 else ()
+
+    @property
     def _how(self) -> dict[str, Any]:
         """The options of reading, but for the columns."""
         return {name: given for name, given in vars(self.reading).items() if name not in _COLUMNS}
@@ -119,14 +129,18 @@ class Source:
             return read(self.places, *self.text_and_label, self.rule, **how,
                         progress=lambda share: show(share, 1))  # fmt: skip
 
-    def labelled_texts(self, what: str) -> Generator[tuple[Any, list[Any]], None, None]:
-        """Read texts and labels, one each, some at a time."""
+    def labelled_texts(
+        self, what: str, known: Sequence[str]
+    ) -> Generator[tuple[Any, list[Any]], None, None]:
+        """Read texts, by default from the columns that are known, and labels, one each."""
         from fsmj.corpus import read_batches
 
         self._require_texts(what)
+        text = of_model(self.name, self.columns, self.reading.text, known)
+        columns = replace(self, reading=replace(self.reading, text=text)).text_and_label
         how = {name: self._how[name] for name in self._how if not name.startswith("min_")}
         nothing = True
-        for batch in read_batches(self.places, *self.text_and_label, **how):
+        for batch in read_batches(self.places, *columns, **how):
             labels = batch.labels or []
             listed = next((label for label in labels if isinstance(label, list)), None)
             if listed is not None:

@@ -43,14 +43,14 @@ def evaluate(
     from fsmj.model import load_model
 
     if confusion is not None:
-        check_target(confusion, FORMATS)
+        check_target(confusion, FORMATS, [model, *data])
     trained = load_model(model)
     truth: list[str] = []
     given: list[str] = []
     wordless = 0
     with (
         opened(data, reading, quiet=quiet) as source,
-        closing(source.labelled_texts("evaluation")) as documents,
+        closing(source.labelled_texts("evaluation", trained.columns)) as documents,
     ):
         for texts, labels in documents:
             truth += map(label_text, labels)

@@ -113,6 +113,11 @@ class Words:
     ] = False
 
     @property
+    def files(self) -> list[str]:
+        """The files that these options name."""
+        return [self.stop_words] if self.stop_words else []
+
+    @property
     def rule(self) -> TokenRule:
         """The token rule that these options describe."""
         from fsmj.tokens.rule import TokenRule

@@ -6,20 +6,23 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from fsmj._atomic import require_place, whole_file
 from fsmj._scratch import scratch_folder
+from fsmj._spreadsheets import guarded
 from fsmj.cli.terminal import visible
 
 if TYPE_CHECKING:
     import pandas as pd
 
 STANDARD = Path("-")
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would work out
 FORMATS = (".csv", ".parquet", ".json")
+PARQUET, PAGE = (".parquet", ".pq", ""), (".html", ".htm", "")  # the only format needs no ending
 
 
 def write_frame(frames: Iterable[pd.DataFrame], path: Path) -> None:
@@ -45,7 +48,8 @@ def _stream_csv(frames: Iterable[pd.DataFrame], stream: TextIO) -> None:
         safe = frame.copy(deep=False)
         for name in safe.columns:
             if safe[name].dtype.kind not in "biuf":
-                safe[name] = [harmless(cell) for cell in safe[name]]
+                safe[name] = [guarded(cell) for cell in safe[name]]
+        safe.columns = safe.columns.map(guarded)
         rows = safe.to_csv(index=False, header=number == 0, lineterminator="\n")
         stream.write(for_stream(rows, stream))
 
@@ -68,29 +72,41 @@ def _write_parquet(frames: Iterable[pd.DataFrame], path: Path) -> None:
             writer.write_table(table)
 
 
-def harmless(cell: Any) -> Any:
-    """Return a cell of a CSV file such that no spreadsheet takes it for a formula.
-
-    Examples
-    --------
-    >>> harmless("=1+1"), harmless("gold"), harmless("-3")
-    ("'=1+1", 'gold', '-3')
-    """
-    if not isinstance(cell, str) or not cell.startswith(_FORMULAS):
-        return cell
-    try:
-        float(cell)
-    except ValueError:
-        return f"'{cell}"
-    return cell
-
-
-def check_target(path: Path, formats: tuple[str, ...] = ()) -> None:
-    """Refuse a place that cannot be written to before the work is done, not after."""
+def check_target(path: Path, formats: tuple[str, ...], inputs: Iterable[str | Path]) -> None:
+    """Refuse, before the work is done, a file that cannot be written, or that is read."""
     if path != STANDARD:
         require_place(Path(os.path.realpath(path)))
-        if formats:
-            checked_format(path, formats)
+        checked_format(path, formats)
+        _refuse_inputs(path, inputs)
+
+
+def check_folder(path: Path, inputs: Iterable[str | Path] = (), writes: Iterable[str] = ()) -> None:
+    """Refuse, before the work is done, a folder called like a file, or that holds what is read."""
+    if path.suffix.lower() in (*FORMATS, *PAGE[:-1]):
+        raise ValueError(f"{path} is to be a folder; give it a name that does not end like a file")
+    for name in writes:
+        _refuse_inputs(path / name, inputs)
+
+
+def _refuse_inputs(path: Path, inputs: Iterable[str | Path]) -> None:
+    """Refuse to replace a file by what is made of it, whatever names and links lead to it."""
+    if path.is_file():
+        target = path.stat()
+        if any(os.path.samestat(target, read) for given in inputs for read in _named(str(given))):
+            raise ValueError(f"{path} is one of the files to read; write to another one")
+
+
+def _named(given: str) -> Iterator[os.stat_result]:
+    """Yield what is known of the files that a path, folder or pattern names, or "-"."""
+    if given == "-":
+        with suppress(AttributeError, OSError, ValueError):  # closed, or no real file
+            yield os.fstat(sys.stdin.fileno())
+        return
+    path = Path(given)
+    several = path.rglob("*") if path.is_dir() else map(Path, glob(given, recursive=True))  # noqa: PTH207
+    for file in [path] if path.is_file() else several:
+        if file.is_file():
+            yield file.stat()
 
 
 def write_parquet(path: Path, write: Callable[[Path], None]) -> None:
@@ -108,10 +124,11 @@ def write_parquet(path: Path, write: Callable[[Path], None]) -> None:
 
 
 def checked_format(path: Path, formats: tuple[str, ...]) -> str:
-    """Return the ending of a name, or say which ones there are."""
+    """Return the ending of a name, if what is written keeps its promise."""
     ending = path.suffix.lower()
     if ending not in formats:
-        raise ValueError(f"{path}: cannot tell the format; name it {' or '.join(formats)}")
+        trouble = f"cannot write the format {ending}" if ending else "cannot tell the format"
+        raise ValueError(f"{path}: {trouble}; name it {' or '.join(filter(None, formats))}")
     return ending
 
 

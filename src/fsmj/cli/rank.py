@@ -72,7 +72,7 @@ def rank(
     Example: fsmj rank news.csv --text body --label topic --top 30
     """
     if output is not None:
-        check_target(output, FORMATS)
+        check_target(output, FORMATS, [*data, *words.files])
         if json and output == STANDARD:
             raise ValueError("-o - prints CSV and --json prints JSON; give one of them")
     on_screen = output is None and not json

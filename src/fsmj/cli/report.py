@@ -23,7 +23,7 @@ from fsmj.cli.options import (
     Resamples,
     Words,
 )
-from fsmj.cli.output import check_target
+from fsmj.cli.output import PAGE, check_folder, check_target
 from fsmj.cli.rank import against, own_options, stability_of
 from fsmj.cli.terminal import say
 
@@ -71,10 +71,13 @@ def report(
     """
     from fsmj.reporting import report as make
 
-    check_target(output)
+    of_results = len(data) == 1 and any(Path(data[0]).glob("runs/*/*.parquet"))
+    check_target(output, PAGE, () if of_results else [*data, *(test or ()), *words.files])
+    if figures is not None:
+        check_folder(figures)
     shown: dict[str, Any] = {"title": title} if top is None else {"title": title, "top": top}
     shown["command"] = shlex.join(["fsmj", *sys.argv[1:]])
-    if len(data) == 1 and any(Path(data[0]).glob("runs/*/*.parquet")):
+    if of_results:
         made = make(data[0], **shown)
     else:
         with opened(data, reading, words, quiet) as source:

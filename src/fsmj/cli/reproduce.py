@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fsmj.cli.output import check_folder
 from fsmj.cli.terminal import progress_bar
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def reproduce(
     """
     from fsmj import paper
 
+    check_folder(results)
     sources: list[Source] = ["r52", "mat"]
     chosen = [one for one in sources if source in (Documents.BOTH, one)] or None
     with progress_bar("Reuters", quiet) as show:

@@ -9,7 +9,7 @@ import typer
 
 from fsmj.cli.data import Source, opened
 from fsmj.cli.options import Data, MemoryLimit, Quiet, RankingMethod, Reading, Words
-from fsmj.cli.output import check_target, write_parquet
+from fsmj.cli.output import PARQUET, check_target, write_parquet
 from fsmj.cli.rank import own_options, rank_documents, ranked, warn_of_classes
 from fsmj.cli.terminal import progress_bar, say
 from fsmj.methods.option import ALPHA
@@ -58,7 +58,7 @@ def train(
 
     if sum(given is not None for given in (top, explained, cv)) > 1:
         raise ValueError("give one of --top, --explained and --cv, not several")
-    check_target(output)
+    check_target(output, PARQUET, [*data, *words.files])
     alpha = method.options.get("alpha", ALPHA.default)
     with opened(data, reading, words, quiet) as source:
         if cv is not None:
@@ -68,7 +68,8 @@ def train(
             ranking = ranked(source, method, wanted, memory_limit)
             size = len(ranking) if explained is None else ranking.size_reaching(explained)
         warn_of_classes(ranking.counts)
-        model = TextModel(ranking.counts.restrict(ranking.order[:size]), alpha=alpha)
+        kept = ranking.counts.restrict(ranking.order[:size])
+        model = TextModel(kept, alpha=alpha, columns=tuple(source.text_columns))
     write_parquet(output, model.save)
     if not quiet:
         say(

@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from typing import Any
 
+from fsmj._matrix import require_number_of_docs
 from fsmj.corpus import columnar, lists
 from fsmj.corpus.batch import Batch, wanted
 from fsmj.corpus.counter import Counter
@@ -193,6 +194,8 @@ def _counted(
     memory_limit: str | None,
 ) -> ClassTermCounts:
     """Count documents as they come."""
+    require_number_of_docs(min_docs)
+    require_number_of_docs(min_class_docs, "min_class_docs")
     # Terms are rare or not among the documents that stay, so small classes go first.
     first_min_docs = min_docs if min_class_docs <= 1 else 1
     with closing(batches), Counter(rule, memory_limit=memory_limit) as counter:

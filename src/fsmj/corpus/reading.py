@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from typing import Any
 
+from fsmj._matrix import require_number_of_docs
 from fsmj._scratch import scratch_folder
 from fsmj.corpus import columnar, folders, jsonfile, separated
 from fsmj.corpus.batch import Batch, Wanted, wanted
@@ -143,6 +144,8 @@ def read_documents(
     ...     read_documents(path)
     Documents(2 documents × 3 terms, 2 classes)
     """
+    require_number_of_docs(min_docs)
+    require_number_of_docs(min_class_docs, "min_class_docs")
     texts: list[str] = []
     labels: list[Any] = []
     with closing(read_batches(paths, text, label, **how)) as batches:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from fsmj._interruptible import shielded
+from fsmj._spreadsheets import unguarded
 from fsmj.corpus import _rows
 from fsmj.corpus.batch import Batch, Wanted, position
 from fsmj.corpus.labels import tidied
@@ -146,9 +147,9 @@ def _rows_of(part: _Part, name: str, wanted: Wanted, policy: Policy) -> Batch:
 
 
 def _labels(column: Any, separator: str | None) -> list[Any]:
-    """Return the labels of a column, which has few different ones."""
+    """Return the labels of a column, which has few different ones, as they were when written."""
     coded = column.dictionary_encode()
-    labels = [tidied(label, separator) for label in coded.dictionary.to_pylist()]
+    labels = [tidied(unguarded(label), separator) for label in coded.dictionary.to_pylist()]
     return [labels[code] for code in coded.indices.to_pylist()]
 
 
@@ -194,4 +195,4 @@ def _first_row(whole: bytes, final: bool, delimiter: str) -> tuple[list[str], in
         whole[begin:end].replace(b'""', b'"') if doubled else whole[begin:end]
         for begin, end, doubled in split(int(row[2, 0]))[1].tolist()
     ]
-    return [field.decode() for field in fields], int(row[3, 0])
+    return [unguarded(field.decode()) for field in fields], int(row[3, 0])

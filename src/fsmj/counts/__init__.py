@@ -3,11 +3,13 @@
 from fsmj.counts._parquet import load_metadata
 from fsmj.counts.class_term_counts import ClassTermCounts
 from fsmj.counts.classes import class_number, small_classes, two_sides, warn_of_small_classes
-from fsmj.counts.loading import load_counts
+from fsmj.counts.loading import columns_as_metadata, load_columns, load_counts
 
 __all__ = [
     "ClassTermCounts",
     "class_number",
+    "columns_as_metadata",
+    "load_columns",
     "load_counts",
     "load_metadata",
     "small_classes",

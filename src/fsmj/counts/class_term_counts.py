@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array, vstack
 
 from fsmj._interruptible import shielded
-from fsmj._matrix import checked, refuse_overflow
+from fsmj._matrix import checked, refuse_overflow, require_number_of_docs
 from fsmj.counts import _parquet
 from fsmj.counts.adding import added, places, same_names, subtracted
 from fsmj.counts.classes import class_number, two_sides, warn_of_small_classes
@@ -209,6 +209,7 @@ class ClassTermCounts:
 
     def prune(self, min_docs: int | float = 1) -> ClassTermCounts:
         """Forget the terms that occur in fewer than `min_docs` documents."""
+        require_number_of_docs(min_docs)
         kept = np.flatnonzero(self.docs_per_term >= min_docs)
         return self if len(kept) == self.n_terms else self._take(kept, self.rest_counts.copy())
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fsmj._matrix import require_number_of_docs
+
 if TYPE_CHECKING:
     from fsmj.counts.class_term_counts import ClassTermCounts
 
@@ -25,6 +27,7 @@ def small_classes(counts: ClassTermCounts, min_docs: int | float = 5) -> dict[An
 
 def warn_of_small_classes(counts: ClassTermCounts, min_docs: int | float) -> None:
     """Say which classes are left out for having few documents, and how many these are."""
+    require_number_of_docs(min_docs)
     small = small_classes(counts, min_docs)
     if len(small) == counts.n_classes > 0:
         raise ValueError(

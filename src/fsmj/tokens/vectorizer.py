@@ -14,6 +14,19 @@ from fsmj.tokens.cutter import Cutter
 from fsmj.tokens.matrix import counted_terms, listed_terms, term_matrix
 from fsmj.tokens.rule import TokenRule
 
+_IN_RULE = "give rule=fsmj.TokenRule({}=...)"
+_SELECT = "let a selector such as fsmj.FSMJ choose among the terms"
+_ELSEWHERE = {  # what does here what other parameters of CountVectorizer do
+    **{name: _IN_RULE.format(name) for name in ("stop_words", "lowercase", "ngram_range")},
+    **{name: _IN_RULE.format("pattern") for name in ("token_pattern", "tokenizer")},
+    "analyzer": "give rule=fsmj.TokenRule(characters=True) to count characters",
+    "min_df": "give min_docs, a number of documents",
+    "max_df": _SELECT, "max_features": _SELECT,
+    **dict.fromkeys(("input", "encoding", "decode_error"), "read the files before"),
+    **dict.fromkeys(("strip_accents", "preprocessor"), "prepare the texts before"),
+    "binary": "take X > 0 of the matrix", "dtype": "take X.astype(...) of the matrix",
+}  # fmt: skip
+
 
 class TermVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Turn texts into a matrix of term counts, several times as fast as ``CountVectorizer``.
@@ -29,6 +42,8 @@ class TermVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Leave out terms that occur in fewer documents of those given to `fit`.
     vocabulary : iterable of str, or mapping of str to int, optional
         The terms to count, or their columns. By default, all that `fit` meets, sorted.
+    **others
+        None: what else ``CountVectorizer`` takes is an error that says what does the same here.
 
     Attributes
     ----------
@@ -46,8 +61,20 @@ class TermVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     def __init__(
-        self, *, rule: TokenRule | None = None, min_docs: int = 1, vocabulary: Any = None
+        self,
+        *,
+        rule: TokenRule | None = None,
+        min_docs: int = 1,
+        vocabulary: Any = None,
+        **others: Any,
     ) -> None:
+        if others:
+            advice = (
+                f"{name}: {_ELSEWHERE.get(name, 'there is no such option')}" for name in others
+            )
+            raise TypeError(
+                f"TermVectorizer takes rule, min_docs and vocabulary only; {'; '.join(advice)}"
+            )
         self.rule = rule
         self.min_docs = min_docs
         self.vocabulary = vocabulary

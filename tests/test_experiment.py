@@ -272,6 +272,16 @@ def test_a_warning_is_given_once_for_all_runs():
     assert len(said) == 1
 
 
+def fall(counts, n_terms):
+    os._exit(9)
+
+
+def test_a_process_that_ends_is_said(problem, register):
+    with pytest.raises(OSError, match="ended from outside"):
+        run_all([problem], candidates=register("a", fall) | register("b", fall), n_jobs=2)
+
+
+# What begins processes need not be a file, nor say which part of it is for the first one only.
 SCRIPT = """
 import sys, time
 import numpy as np
@@ -280,27 +290,28 @@ from fsmj.methods.table import METHODS, Method
 from problems import generated
 
 def sleep(counts, n_terms):
-    print("asleep", flush=True)
+    print("asleep", file=sys.stderr, flush=True)
     time.sleep(120)
 
-if __name__ == "__main__":
-    METHODS["a"] = METHODS["b"] = Method("sleep", "sleep", sleep)
-    run_all([generated()], sys.argv[1], {n: Candidate(n) for n in "ab"}, n_jobs=2)
+METHODS["a"] = METHODS["b"] = Method("sleep", "sleep", sleep)
+run_all([generated()], sys.argv[1], {n: Candidate(n) for n in "ab"}, n_jobs=2)
 """
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("how", [9, signal.SIGINT, signal.SIGTERM])
-def test_no_process_outlives_the_one_that_started_it(tmp_path, how):
-    script = tmp_path / "endless.py"
-    script.write_text(SCRIPT)
+@pytest.mark.parametrize(
+    ("how", "script"), [(9, "endless.py"), (signal.SIGINT, "-"), (signal.SIGTERM, "endless.py")]
+)
+def test_no_process_outlives_the_one_that_started_it(tmp_path, how, script):
+    (tmp_path / "endless.py").write_text(SCRIPT)
     path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
     marked = {**os.environ, "PYTHONPATH": path, "FSMJ_TEST_MARK": str(tmp_path)}
-    started = subprocess.Popen(
-        [sys.executable, script, tmp_path / "results"], env=marked,
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    assert [started.stdout.readline() for _ in range(2)] == ["asleep\n"] * 2
+    with (tmp_path / "endless.py").open() as source:
+        started = subprocess.Popen(
+            [sys.executable, script, tmp_path / "results"], env=marked, cwd=tmp_path,
+            stdin=source, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+    assert [started.stderr.readline() for _ in range(2)] == ["asleep\n"] * 2
     assert len(_processes(str(tmp_path))) >= 3
     started.send_signal(how)
     started.communicate(timeout=30)

@@ -50,10 +50,27 @@ def corpus(n_docs=120, n_terms=50, n_classes=4, seed=0):
     return rng.poisson(2 * taste[y]), y
 
 
+ESTIMATORS = [
+    FSMJ(), FSMJ(keep_rest=True), FSMJCV(), FSMJCV(cv=3),
+    TermSelector(), TermSelector("df"), TermSelector("bound"), TermSelector("cll"),
+]  # fmt: skip
+WEIGHTED = [
+    "check_sample_weights_list",
+    "check_sample_weights_not_overwritten",
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+]
+
+
+def beyond(estimator):
+    """Return the checks that an estimator cannot pass, with the reason."""
+    row = METHODS[estimator.method]
+    refused = row.needs == "documents" and not row.takes_weights
+    return dict.fromkeys(WEIGHTED if refused else (), "takes no weights, and says so")
+
+
 @pytest.mark.filterwarnings("default")
-@parametrize_with_checks(
-    [FSMJ(), FSMJ(keep_rest=True), TermSelector(), TermSelector("df"), FSMJCV(), FSMJCV(cv=3)]
-)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=beyond)
 def test_scikit_learns_own_checks(estimator, check):
     check(estimator)
 
@@ -85,10 +102,18 @@ def test_methods_that_need_documents(method):
     X, y = corpus()
     with pytest.raises(ValueError, match=f"{method} takes no sample_weight"):
         TermSelector(method, 3).fit(X, y, sample_weight=np.full(len(y), 2))
-    with pytest.raises(ValueError, match=f"{method} needs the documents at once"):
+    with pytest.raises(AttributeError, match="partial_fit") as refused:
         TermSelector(method).partial_fit(X, y)
+    assert f"{method} needs the documents at once" in str(refused.value.__cause__)
     with pytest.raises(ValueError, match=f"{method} needs the documents"):
         rank(ClassTermCounts.from_matrix(X, y), method)
+
+
+def test_only_what_counts_are_enough_for_takes_a_stream():
+    streaming = {name for name in METHODS if hasattr(TermSelector(name), "partial_fit")}
+    assert streaming == set(METHODS) - {"cll", "cmim", "logit"}
+    with pytest.raises(ValueError, match="unknown method 'igg'"):
+        TermSelector("igg").partial_fit(*corpus())
 
 
 def test_options_of_methods_are_parameters():

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, hstack, issparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -91,6 +92,7 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return rank(source, self.method, n_terms, **self._options())
 
     def _check_parameters(self) -> None:
+        method_named(self.method)
         size, share = self.n_features_to_select, self.explained_divergence
         whole = isinstance(size, Integral) and not isinstance(size, bool) and size >= 1
         part = isinstance(size, Real) and not isinstance(size, Integral) and 0 < size <= 1
@@ -239,9 +241,17 @@ class Selector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def _needs_counts_alone(selector: Selector) -> bool:
+    row = METHODS.get(selector.method)  # that there is no such method is said when it is fitted
+    if row is not None and row.needs == "documents":
+        raise AttributeError(f"{selector.method} needs the documents at once: use fit")
+    return True
+
+
 class _Streaming(Selector):
     """A selector that can be fitted batch by batch."""
 
+    @available_if(_needs_counts_alone)  # type: ignore[untyped-decorator]
     def partial_fit(
         self,
         X: Any,
@@ -265,8 +275,6 @@ class _Streaming(Selector):
         """
         first = not hasattr(self, "counts_")
         self._check_parameters()
-        if method_named(self.method).needs == "documents":
-            raise ValueError(f"{self.method} needs the documents at once: use fit")
         batch = self._documents(X, y, sample_weight, reset=first).counts
         self.counts_ = batch if first else self.counts_ + batch
         self._ranked = {}

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import signal
-import threading
+import pickle
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
 
+from fsmj._scratch import scratch_folder
 from fsmj.experiment.candidates import Candidate, all_candidates
 from fsmj.experiment.problems import Problem
 from fsmj.experiment.results import Results, results_from
-from fsmj.experiment.runs import Run, measure, read, runs_of, write
-from fsmj.methods.table import METHODS, Method
+from fsmj.experiment.runs import Run, read, runs_of, write
+from fsmj.experiment.worker import Measured, measured, serve
+from fsmj.methods.table import METHODS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,12 +32,14 @@ ProgressHook = Callable[[int, int, str], None]
 _SECONDS_A_CELL = {False: 3e-7, True: 1.2e-5}
 _SECONDS_A_PROCESS = 2.5
 
-
-class Measured(NamedTuple):
-    """What came out of a run, and what was warned of."""
-
-    table: pa.Table
-    warned: list[str]
+# How a process begins: it finds modules where this one does, then does what it is told in a file.
+_BEGIN = """
+import pickle, sys
+with open(sys.argv[1], "rb") as told:
+    sys.path[:] = pickle.load(told)
+    serve, *rest = pickle.load(told)
+serve(*rest)
+"""
 
 
 def run_all(
@@ -60,8 +64,7 @@ def run_all(
         What to compare; by default `all_candidates`.
     n_jobs : int, optional
         How many processes to use; by default one for small work and else as many as there are
-        processors. With more than one, a method that was added to `fsmj.METHODS` must be a
-        function that can be imported from a module.
+        processors.
     progress : callable, optional
         Called as ``progress(done, total, running)`` before, between and after the runs; `running`
         names what is being measured.
@@ -88,15 +91,15 @@ def run_all(
     jobs = min(n_jobs or _worthwhile(waiting), len(waiting))
     said: set[str] = set()
     show()
-    in_turn = ((run, _measured(run)) for run in waiting)
-    for run, measured in _in_processes(waiting, jobs) if jobs > 1 else in_turn:
-        for message in measured.warned:  # most hold for every run on the same documents
+    in_turn = ((run, measured(run)) for run in waiting)
+    for run, came in _in_processes(waiting, jobs) if jobs > 1 else in_turn:
+        for message in came.warned:  # most hold for every run on the same documents
             if message not in said:
                 warnings.warn(message, stacklevel=2)
             said.add(message)
         if where is not None:
-            write(run, measured.table, where)
-        tables[run] = measured.table
+            write(run, came.table, where)
+        tables[run] = came.table
         show()
     return results_from((tables[run] for run in runs), [problem.name for problem in listed])
 
@@ -114,75 +117,51 @@ def _worthwhile(runs: Sequence[Run]) -> int:
     return processors if saved > _SECONDS_A_PROCESS * processors else 1
 
 
-def _measured(run: Run) -> Measured:
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        table = measure(run)
-    return Measured(table, list(dict.fromkeys(str(one.message) for one in warned)))
-
-
 def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, Measured]]:
-    # Only this process writes files, so that one that is interrupted leaves nothing behind.
-    others = multiprocessing.active_children()
+    """Measure runs in processes that know nothing of how this one was started.
+
+    Python's own would run the caller's script again, and wait for ever where one cannot start.
+    Only this process writes results, so that one that is interrupted leaves nothing behind.
+    """
+    from joblib import wrap_non_picklable_objects
+
     added = {n: r for n, r in METHODS.items() if not str(r.rank.__module__).startswith("fsmj.")}
-    spawning = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(n_jobs, spawning, _start, (list(runs), added))
-    try:
-        with _signals_held():
-            waiting = {pool.submit(_measure, number): run for number, run in enumerate(runs)}
+    idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
+
+    def ask(number: int) -> Measured:
+        process = idle.get()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(b"%d\n" % number)
+            process.stdin.flush()
+            answer: Measured | Exception = pickle.load(process.stdout)
+        except (OSError, EOFError, pickle.UnpicklingError):
+            raise OSError(
+                "a process was ended from outside, perhaps for lack of memory; "
+                "start again to carry on with the runs that are left"
+            ) from None
+        finally:
+            idle.put(process)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    with scratch_folder() as folder, ThreadPoolExecutor(n_jobs) as pool, ExitStack() as started:
+        told = folder / "runs"
+        anything = wrap_non_picklable_objects((serve, list(runs), added), keep_wrapper=False)
+        told.write_bytes(pickle.dumps(sys.path) + pickle.dumps(anything))
+        for _ in range(n_jobs):
+            process = started.enter_context(subprocess.Popen(
+                [sys.executable, "-P", "-c", _BEGIN, told],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                # Ctrl-C is for this process, which ends the others.
+                start_new_session=True,
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+            ))  # fmt: skip
+            started.callback(process.kill)
+            idle.put(process)
+        started.callback(pool.shutdown, wait=False, cancel_futures=True)
+        waiting = {pool.submit(ask, number): run for number, run in enumerate(runs)}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
-    except BrokenProcessPool:
-        raise OSError(
-            "a process was ended from outside, perhaps for lack of memory; "
-            "start again to carry on with the runs that are left"
-        ) from None
-    except BaseException:
-        for process in multiprocessing.active_children():
-            if process not in others:
-                process.kill()  # rather than wait for what nobody wants any more
-        raise
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _signals_held() -> Iterator[None]:
-    """Let the processes that start meanwhile never see Ctrl-C: this one ends them.
-
-    Nor is this one ended while it tells them what to do: they would complain of half a sentence.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    from multiprocessing import resource_tracker
-
-    resource_tracker.ensure_running()  # its start would let interrupts through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-_runs: list[Run] = []
-
-
-def _start(runs: list[Run], added: dict[str, Method]) -> None:
-    """Receive the runs once, rather than the documents with every run."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    METHODS.update(added)
-    _runs[:] = runs
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it is gone, even killed."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-    os._exit(1)
-
-
-def _measure(number: int) -> Measured:
-    return _measured(_runs[number])

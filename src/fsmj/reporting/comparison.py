@@ -94,9 +94,8 @@ def _contest(
         accuracy = run.set_index("k")["accuracy"].reindex(ks).to_numpy(float)
         label, row = candidate.label, candidate.row
         method, variant, aggregate, rest, _ = candidate
-        lines.append(
-            Line(label, method, variant, aggregate, rest, average, accuracy, row.colour, row.needs)
-        )
+        look = row.colour, row.marker, row.needs
+        lines.append(Line(label, method, variant, aggregate, rest, average, accuracy, *look))
         duels = _of_run(compared, candidate)
         if len(duels):
             rivals.append(Rival(label, _duels(duels, sizes)))

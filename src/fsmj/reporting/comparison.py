@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fsmj._names import n_words
 from fsmj.experiment.candidates import KEY, Candidate
 from fsmj.experiment.results import averages, comparisons
 from fsmj.experiment.runs import COMPARED_AT
 from fsmj.paper.setup import AVERAGED_OVER
 from fsmj.paper.verdict import headline
-from fsmj.reporting.names import n_words
 from fsmj.reporting.summary import Comparison, Contest, Duel, Ints, Line, Rival
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fsmj._names import n_words, quoted
 from fsmj.methods.table import method_named
 from fsmj.ranking import NOTHING, Ranking, Variant
-from fsmj.reporting.names import n_words, quoted
 from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes
 from fsmj.resampling import Stability
 from fsmj.tokens.rule import TokenRule

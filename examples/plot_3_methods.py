@@ -25,19 +25,20 @@ for method in ["fsmj", "ig", "chi2", "cet", "ngl", "df", "mi"]:
 # %%
 # Accuracy over the number of words. Pointwise mutual information prefers the rarest words and
 # needs thousands of them; document frequency asks nothing about topics and is the line to beat.
-COLOURS = ["#000000", "#0072B2", "#D55E00", "#E69F00", "#CC79A7", "#7f7f7f", "#56B4E9"]
-fig, axes = plt.subplots(figsize=(7.5, 4.6), layout="constrained")
-for colour, (method, curve) in zip(COLOURS, curves.items(), strict=True):
+# The table of methods says how each line looks.
+fig, axes = plt.subplots(figsize=(7.5, 4.8), layout="constrained")
+for method, curve in curves.items():
+    row = fsmj.METHODS[method]
     axes.plot(
-        curve.ks, curve.accuracy, color=colour, linewidth=2.4 if method == "fsmj" else 1.4,
-        label=fsmj.METHODS[method].title, zorder=3 if method == "fsmj" else 2,
+        curve.ks, curve.accuracy, label=row.title, color=row.colour, linestyle=row.dashes,
+        marker=row.marker, markevery=0.12, markersize=5, linewidth=row.width,
     )  # fmt: skip
 axes.set(xscale="log", xlim=(10, None), ylim=(0.6, 1), xlabel="number of words")
 axes.set_ylabel("test accuracy of naive Bayes")
 axes.xaxis.set_major_formatter("{x:,.0f}")
 axes.grid(color="#e4e4e4", linewidth=0.6)
 axes.spines[["top", "right"]].set_visible(False)
-axes.legend(frameon=False, ncols=3, loc="lower center", bbox_to_anchor=(0.5, 1))
+axes.legend(frameon=False, ncols=3, handlelength=3.6, loc="lower center", bbox_to_anchor=(0.5, 1))
 plt.show()
 
 # %%

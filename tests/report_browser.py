@@ -77,9 +77,8 @@ def whole():
 
 def drawn_line(label, method, aggregate, accuracy):
     row = fsmj.METHODS[method]
-    return Line(
-        label, method, "", aggregate, False, np.nan, np.array(accuracy), row.colour, row.needs
-    )
+    look = row.colour, row.marker, row.needs
+    return Line(label, method, "", aggregate, False, np.nan, np.array(accuracy), *look)
 
 
 CONTEST = Contest(

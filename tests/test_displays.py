@@ -76,6 +76,26 @@ def test_a_model_of_text_decides_on_texts():
     assert display.plot(ax=other).ax_ is other
 
 
+LONG = [f"Department of Agriculture: {part} Region (Complaints)" for part in ("North", "South")]
+
+
+def test_long_names_that_begin_and_end_alike_are_drawn_apart():
+    counts = fsmj.ClassTermCounts.from_matrix(np.eye(2, dtype=int), LONG)
+    panels = fsmj.ClassWordsDisplay.from_ranking(fsmj.rank(counts)).axes_
+    rows = fsmj.ConfusionDisplay(np.eye(2, dtype=int), LONG).plot().ax_
+    for names in ([axes.get_title(loc="left") for axes in panels], drawn_words(rows)):
+        assert ["North" in name for name in names] == [True, False]
+        assert all(len(name) <= 25 for name in names)
+
+
+@pytest.mark.parametrize("n_classes", [1, 2, 5])
+def test_what_stands_below_the_panels_is_not_cut_off(n_classes):
+    display = fsmj.ClassWordsDisplay.from_ranking(fsmj.rank(COUNTS), classes=CLASSES[:n_classes])
+    display.figure_.canvas.draw()
+    below = display.figure_._supxlabel.get_window_extent()
+    assert 0 <= below.x0 < below.x1 <= display.figure_.bbox.width
+
+
 def test_names_are_drawn_as_they_are():
     assert all(len(legible(name)) <= 25 for name in HOSTILE)
     assert legible("$x$") == r"\$x\$"

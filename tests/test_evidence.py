@@ -139,6 +139,16 @@ def test_a_notebook_shows_a_table_of_text():
     assert "(the first 20 of 38)" in fsmj.rank(COUNTS)._repr_html_()
 
 
+def test_a_notebook_shows_long_names_in_short_and_apart():
+    long = [f"{'a' * 30} {part} {'z' * 30}" for part in ("north", "south")]
+    counts = fsmj.ClassTermCounts.from_matrix(np.eye(2, dtype=int), long, ["x" * 500, "y"])
+    page = fsmj.rank(counts)._repr_html_()
+    assert "north" in page
+    assert "south" in page
+    assert "z" * 30 not in page
+    assert "x" * 200 not in page
+
+
 # The commands
 
 

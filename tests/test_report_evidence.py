@@ -11,9 +11,9 @@ from sklearn.metrics import confusion_matrix
 from sklearn.naive_bayes import MultinomialNB
 
 import fsmj
+from fsmj._names import short_names
 from fsmj.reporting import samples
 from fsmj.reporting.cautions import count_duplicates
-from fsmj.reporting.names import short_names
 from fsmj.reporting.passages import LONGEST_TEXT, excerpt_of, passages_of, places_of
 from reports import CLASSES, COUNTS, DOCUMENTS, LABELS, TEST, TEST_LABELS, TEXTS
 

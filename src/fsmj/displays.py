@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from fsmj._extras import from_extras
+from fsmj._names import LONGEST_NAME, name_of, short_names
 from fsmj.counts import class_number
 from fsmj.crossvalidation import FSMJCV
 from fsmj.divergence import require
@@ -133,21 +135,21 @@ class ClassWordsDisplay:
             figure.set_layout_engine("constrained", h_pad=0.1)  # titles keep to their panels
         panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel().tolist()
         for axes, name, terms, values in zip(
-            panels, self.classes, self.terms, self.values, strict=False
+            panels, _apart(self.classes, _LONGEST_TITLE), self.terms, self.values, strict=False
         ):
             rows = range(len(terms))
             axes.barh(rows, values, color=_BLUE, height=0.72)
             axes.set_yticks(rows, [legible(term) for term in terms])
             axes.set_ylim(most - 0.4, -0.6)
-            title = legible(name, _LONGEST_TITLE)
-            axes.set_title(title, loc="left", fontweight="bold", fontsize="medium")
+            axes.set_title(name, loc="left", fontweight="bold", fontsize="medium")
             axes.spines[["top", "right", "bottom"]].set_visible(False)
             axes.tick_params(left=False, bottom=False, labelbottom=False)
         for axes in panels[n_panels:]:
             axes.set_axis_off()
         if self.label:
             each = " (each panel on its own scale)" if n_panels > 1 else ""
-            figure.supxlabel(f"{self.label}{each}", fontsize="medium")
+            line = 24 * n_columns  # characters that fit below the panels
+            figure.supxlabel(fill(f"{self.label}{each}", line), fontsize="medium")
         self.figure_, self.axes_ = figure, panels[:n_panels]
         return self
 
@@ -230,7 +232,7 @@ class ConfusionDisplay:
         for (row, column), n in np.ndenumerate(self.table):
             if n:
                 ax.text(column, row, f"{n:,}", ha="center", va="center", fontsize="small")
-        names = [legible(name) for name in self.classes]
+        names = _apart(self.classes, _LONGEST)
         ax.set_xticks(range(n_classes), names, rotation=90)
         ax.set_yticks(range(n_classes), names)
         ax.set_xticks(np.arange(n_classes + 1) - 0.5, minor=True)
@@ -315,9 +317,13 @@ class TermCurveDisplay:
 def legible(name: Any, longest: int = _LONGEST) -> str:
     """Return a name as a figure can show it: short, and nothing that is read as mathematics."""
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(name))
-    if len(text) > longest:
-        text = f"{text[: longest // 2]}…{text[1 - longest // 2 :]}"
-    return text.replace("$", r"\$")
+    return name_of(text, longest).replace("$", r"\$")
+
+
+def _apart(classes: Sequence[Any], longest: int) -> list[str]:
+    """Return the names of classes as a figure can show them, no two the same."""
+    short = short_names([str(class_) for class_ in classes], longest)
+    return [legible(short.get(str(class_), class_), LONGEST_NAME) for class_ in classes]
 
 
 def _new_figure(**options: Any) -> Figure:

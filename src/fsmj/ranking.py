@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj._extras import from_extras
+from fsmj._names import name_of, short_names
 from fsmj.counts import ClassTermCounts
 from fsmj.divergence import contributions
 from fsmj.evidence import Cells, Variant, blocks, by_class, spoken_for
@@ -24,7 +25,7 @@ __all__ = ["Ranking", "Variant"]
 NOTHING = 1e-12  # a divergence below this is what rounding leaves of 0
 _SHOWN = 20  # terms in a notebook
 _FORMATS: Any = {
-    "score": "{:.4g}".format,
+    "score": lambda score: f"{score:,.0f}" if score >= 1000 else f"{score:#.4g}",
     "explained": "{:.1%}".format,
     "count": "{:,.6g}".format,
     "docs": "{:,.6g}".format,
@@ -197,8 +198,10 @@ class Ranking:
     def _repr_html_(self) -> str:
         frame = self.to_frame(_SHOWN)
         more = "" if len(self) <= _SHOWN else f" (the first {_SHOWN} of {len(self):,})"
+        short = short_names([str(class_) for class_ in self.counts.classes])
+        named = {"term": name_of, "class": lambda class_: short.get(str(class_), str(class_))}
         table = frame.drop(columns="divergence").to_html(
-            index=False, border=0, escape=True, formatters=_FORMATS
+            index=False, border=0, escape=True, formatters=_FORMATS | named
         )
         return f"<p>Terms ranked by {escape(self.method)}{more}</p>{table}"
 

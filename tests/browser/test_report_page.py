@@ -9,7 +9,7 @@ import pytest
 import fsmj
 from fsmj.reporting import Report
 from fsmj.reporting.summary import AccuracyCurve, Comparison, Contest, Line
-from report_browser import FIRST_WORD, ROWS, expect, words_shown
+from report_browser import FIRST_WORD, ROWS, drawn_line, expect, words_shown
 from report_browser import browser as browser  # fixtures
 from report_browser import opened as opened
 from report_browser import whole as whole
@@ -170,6 +170,30 @@ def test_methods_are_switched_on_and_off(opened, whole):
     while on.count():
         on.first.uncheck()
     assert "No line is switched on" in section.inner_text()
+
+
+def test_the_keys_of_methods_differ_without_colour(opened, whole):
+    ks = np.array([10, 500, 1000])
+    lines = tuple(
+        drawn_line(row.label, name, "", [0.5, 0.6, 0.7])
+        for name, row in fsmj.METHODS.items()
+        if not row.variant_of
+    )
+    contest = Contest("any", 9, ks, lines, (), (), up_to=500)
+    page = opened(Report(replace(whole.summary, comparison=Comparison("", (contest,)))))
+    keys = page.eval_on_selector_all(
+        ".switch svg", "keys => keys.map((key) => [...key.children].map((path) => "
+        "`${path.getAttribute('d')} ${path.getAttribute('stroke-dasharray')}`).join())",
+    )  # fmt: skip
+    assert len(set(keys)) == len(lines)
+
+
+@pytest.mark.parametrize(("up_to", "begins"), [(500, "1 to 500"), (1000, "100 to 2,000")])
+def test_the_comparison_begins_with_the_sizes_of_the_headline(opened, whole, up_to, begins):
+    line = drawn_line("FSMJ", "fsmj", "", [0.5, 0.6, 0.7])
+    contest = Contest("any", 9, np.array([10, 500, 1000]), (line,), (), (), up_to)
+    page = opened(Report(replace(whole.summary, comparison=Comparison("", (contest,)))))
+    assert page.locator("#range").input_value() == begins
 
 
 @pytest.mark.parametrize(

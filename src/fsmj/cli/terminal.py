@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from fsmj._names import name_of, short_names
+
 _ENDLESS = re.compile(r"\S{300,}")
 _WIDEST = 40  # characters of a term or label in a table
 _NARROWEST = 10  # to which it is cut short on a narrow screen
@@ -42,10 +44,6 @@ def shown(value: Any, widest: int = _WIDEST) -> str:
     'red�[31m'
     """
     text = "".join(c if c.isprintable() else "�" for c in str(value))
-    if len(text) <= widest:
-        return text
-    from fsmj.reporting.names import name_of  # long names often begin alike: both ends are kept
-
     return name_of(text, widest)
 
 
@@ -126,8 +124,6 @@ def print_table(
         if columns[i][1] == "left" and excess > 0:
             kept = max(least(i), widths[i] - excess)
             if kept < widths[i]:
-                from fsmj.reporting.names import short_names
-
                 excess -= widths[i] - kept
                 widths[i] = kept
                 short = short_names([row[i].plain for row in cells], kept)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsmj._atomic import whole_file
+from fsmj._names import n_words, name_of
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
 from fsmj.evaluation import by_method
@@ -19,7 +20,6 @@ from fsmj.ranking import Ranking
 from fsmj.reporting import findings
 from fsmj.reporting.cautions import cautions_of
 from fsmj.reporting.decisions import confusion_of, decisions_of, examples_of
-from fsmj.reporting.names import n_words, name_of
 from fsmj.reporting.page import framed, page_of
 from fsmj.reporting.samples import samples_of
 from fsmj.reporting.subjects import (

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from fsmj._names import quoted
 from fsmj.corpus.languages import uncut
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
 from fsmj.ranking import Ranking
-from fsmj.reporting.names import quoted
 from fsmj.reporting.subjects import Subject
 
 FEW_DOCUMENTS = 10

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fsmj._names import n_words
 from fsmj.experiment.candidates import KEY, Candidate
 from fsmj.experiment.results import averages, comparisons
 from fsmj.experiment.runs import COMPARED_AT
 from fsmj.paper.setup import AVERAGED_OVER
 from fsmj.paper.verdict import headline
-from fsmj.reporting.names import n_words
 from fsmj.reporting.summary import Comparison, Contest, Duel, Ints, Line, Rival
 
 if TYPE_CHECKING:
@@ -94,9 +94,8 @@ def _contest(
         accuracy = run.set_index("k")["accuracy"].reindex(ks).to_numpy(float)
         label, row = candidate.label, candidate.row
         method, variant, aggregate, rest, _ = candidate
-        lines.append(
-            Line(label, method, variant, aggregate, rest, average, accuracy, row.colour, row.needs)
-        )
+        look = row.colour, row.marker, row.needs
+        lines.append(Line(label, method, variant, aggregate, rest, average, accuracy, *look))
         duels = _of_run(compared, candidate)
         if len(duels):
             rivals.append(Rival(label, _duels(duels, sizes)))

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from fsmj._names import name_of
 from fsmj.evaluation import Trial
-from fsmj.reporting.names import name_of
 from fsmj.reporting.passages import excerpt_of, passages_of
 from fsmj.reporting.summary import Confusion, Example, Floats, Ints, Reason
 from fsmj.tokens.rule import TokenRule

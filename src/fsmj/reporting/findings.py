@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fsmj._names import n_words, quoted
 from fsmj.methods.table import method_named
 from fsmj.ranking import NOTHING, Ranking, Variant
-from fsmj.reporting.names import n_words, quoted
 from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes
 from fsmj.resampling import Stability
 from fsmj.tokens.rule import TokenRule
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fsmj.experiment.results import Results
 
 ENOUGH = 0.8  # of the divergence
+_EARLY, _NAMED = 100, 8  # terms among which, and classes for which, the first are named
 _LIBRARIES = ("fsmj", "numpy", "scipy", "scikit-learn", "numba")
 
 
@@ -71,10 +72,24 @@ def key_figures(ranking: Ranking, sizes: Sizes) -> Iterator[Fact]:
         yield Fact(what, _percent(curve.enough_accuracy))
 
 
-def first_words(ranking: Ranking, n: int = 6) -> str:
-    """Name the first terms, if they tell anything."""
-    named = ", ".join(map(quoted, ranking.terms[:n]))
-    return f"The first are {named}." if ranking.total_divergence >= NOTHING else ""
+def first_words(ranking: Ranking) -> str:
+    """Name the first term that speaks for each of some classes, if any tells anything.
+
+    Examples
+    --------
+    >>> import fsmj
+    >>> counts = fsmj.count_texts(["crop crop", "gold ore"], ["wheat", "metal"])
+    >>> first_words(fsmj.rank(counts))
+    'The first to speak for a class: “crop” for “wheat”, “gold” for “metal”'
+    """
+    if ranking.total_divergence < NOTHING:
+        return ""
+    first: dict[int, object] = {}
+    for class_, term in zip(ranking.strongest(_EARLY), ranking.terms[:_EARLY], strict=True):
+        first.setdefault(int(class_), term)
+    names = ranking.counts.classes
+    named = [f"{quoted(term)} for {quoted(names[i], 30)}" for i, term in first.items()]
+    return f"The first to speak for a class: {', '.join(named[:_NAMED])}"
 
 
 def sureness(stability: Stability) -> str:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj._extras import from_extras
-from fsmj.reporting.names import n_words, name_of, short_names
+from fsmj._names import n_words, name_of, short_names
 from fsmj.reporting.samples import ON_CARD
 from fsmj.reporting.summary import Samples, Summary, Words
 

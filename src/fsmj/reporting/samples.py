@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from fsmj._names import name_of
 from fsmj.documents import Documents
 from fsmj.reporting.decisions import Decisions, numbered
-from fsmj.reporting.names import name_of
 from fsmj.reporting.passages import excerpt_of, places_of
 from fsmj.reporting.subjects import Subject
 from fsmj.reporting.summary import Confusion, Ints, Sample, Samples, Words

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from fsmj._names import name_of
 from fsmj.documents import Documents
 from fsmj.evaluation import Ranker, Trial, held_out, measure, trials
 from fsmj.ranking import NOTHING, Ranking
-from fsmj.reporting.names import name_of
 from fsmj.reporting.summary import AccuracyCurve, DivergenceCurve, Ints, Milestone
 from fsmj.tokens.rule import TokenRule
 

@@ -127,7 +127,8 @@ class Line:
     rest: bool
     average: float
     accuracy: Floats  # at each k of its problem, NaN where not measured
-    colour: str = "#555555"  # of the method in `fsmj.METHODS`
+    colour: str = "#555555"  # of the method in `fsmj.METHODS`, as its marker
+    marker: str = "."
     needs: str = ""  # what the method ranks; nothing for one that is not listed there
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fsmj._names import name_of
 from fsmj.evidence import Cells, blocks, log_ratios
 from fsmj.methods.table import method_named
 from fsmj.ranking import Ranking
-from fsmj.reporting.names import name_of
 from fsmj.reporting.summary import ClassWords, Floats, Ints, Listed, Sureness, Words
 from fsmj.resampling import Stability
 

@@ -2,11 +2,29 @@
 
 const ROW = 17; // pixels of a line of text above a plot
 const DASHES = [[], [6, 3], [2, 3], [10, 3, 2, 3], [1, 2], [14, 4], [6, 2, 2, 2, 2, 2], [3, 6]];
+// The signs of the table of methods; a line has one at each so many pixels.
+const SIGNS = {
+  o: "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0",
+  s: "M-3-3h6v6h-6z",
+  "^": "M0-3.5l3.5 6.5h-7z",
+  v: "M0 3.5l-3.5-6.5h7z",
+  "<": "M-3.5 0l6.5-3.5v7z",
+  ">": "M3.5 0l-6.5-3.5v7z",
+  D: "M0-3.8l3.8 3.8l-3.8 3.8l-3.8-3.8z",
+  d: "M0-3.8l2.2 3.8l-2.2 3.8l-2.2-3.8z",
+  h: "M-2-3.5h4l2 3.5l-2 3.5h-4l-2-3.5z",
+  P: "M-1-3.5h2v2.5h2.5v2h-2.5v2.5h-2v-2.5h-2.5v-2h2.5z",
+  X: "M-3-3l6 6m0-6l-6 6",
+  "*": "M0-3.8v7.6m-3.3-5.7l6.6 3.8m0-3.8l-6.6 3.8",
+  1: "M0 0v3.8m0-3.8l-3.3-1.9m3.3 1.9l3.3-1.9",
+  2: "M0 0v-3.8m0 3.8l-3.3 1.9m3.3-1.9l3.3 1.9",
+};
+const APART = 110;
 
 /**
  * Draw lines over k.
  *
- * lines: [{label, values, colour (as `ink` takes it), dash, width, spread}]
+ * lines: [{label, values, colour (as `ink` takes it), dash, marker, width, spread}]
  * marks: [{k, text}], vertical rules.
  * readout(index): the nodes that say what is under the cursor.
  * yFormat(value, step): a label of the axis, whose labels lie a step apart.
@@ -70,7 +88,7 @@ function lineChart({
           y: { range: range || yRange },
         },
         axes: [xAxis(log), yAxis(yFormat)],
-        hooks: { setCursor: [(u) => say(u.cursor.idx)], draw: [(u) => drawMarks(u, marks)] },
+        hooks: { setCursor: [(u) => say(u.cursor.idx)], draw: [(u) => drawMarks(u, marks), (u) => drawSigns(u, lines)] },
       },
       columns,
       box,
@@ -116,7 +134,7 @@ function axis() {
 }
 
 function xAxis(log) {
-  const short = (k) => (k >= 1e6 ? `${k / 1e6}M` : k >= 1e4 ? `${k / 1e3}k` : number(k));
+  const short = (k) => (k >= 1e6 ? `${k / 1e6}M` : number(k));
   const powers = (u, splits) => splits.map((k) => (Number.isInteger(Math.log10(k)) ? k : null));
   return {
     ...axis(),
@@ -160,10 +178,36 @@ function drawMarks(u, marks) {
   ctx.restore();
 }
 
-/** The key of a line: a stroke as it is drawn. */
-function stroke(line) {
-  const path = drawn("path", { d: "M0 4H28", "stroke-dasharray": (line.dash || []).join(" ") });
-  path.style.stroke = ink(line.colour);
-  path.style.strokeWidth = line.width || 2;
-  return drawn("svg.stroke", { viewBox: "0 0 28 8", "aria-hidden": "true" }, path);
+/** Signs along the lines, each line's at places of its own, that tell them apart without colour. */
+function drawSigns(u, lines) {
+  const { ctx, bbox } = u;
+  const scale = devicePixelRatio;
+  const signed = lines.filter(({ marker }) => SIGNS[marker]);
+  signed.forEach((line, i) => {
+    const seen = new Set();
+    for (let x = (APART * (i + 0.5)) / signed.length; x < bbox.width / scale; x += APART)
+      seen.add(u.posToIdx(x));
+    for (const at of seen) {
+      const y = line.values[at] == null ? NaN : u.valToPos(line.values[at], "y", true);
+      if (!(y >= bbox.top && y <= bbox.top + bbox.height)) continue;
+      ctx.save();
+      ctx.translate(u.valToPos(u.data[0][at], "x", true), y);
+      ctx.scale(scale, scale);
+      ctx.fillStyle = ctx.strokeStyle = colour(line.colour);
+      ctx.lineWidth = 1.5;
+      const sign = new Path2D(SIGNS[line.marker]);
+      ctx.fill(sign);
+      ctx.stroke(sign);
+      ctx.restore();
+    }
+  });
+}
+
+/** The key of a line: a stroke as it is drawn, with its sign. */
+function stroke({ colour: named, dash = [], width = 2, marker }) {
+  const path = drawn("path", { d: "M0 4H28", "stroke-dasharray": dash.join(" ") });
+  const sign = drawn("path", { d: SIGNS[marker] ?? "", transform: "translate(14 4)" });
+  path.style.stroke = sign.style.stroke = sign.style.fill = ink(named);
+  path.style.strokeWidth = width;
+  return drawn("svg.stroke", { viewBox: "0 -1 28 10", "aria-hidden": "true" }, path, sign);
 }

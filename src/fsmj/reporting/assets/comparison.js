@@ -63,11 +63,12 @@ function startComparison(contests) {
   range.append(...Object.keys(RANGES).map((name) => element("option", name)));
   range.onchange = corpus.onchange = show;
   if (contests.every((contest) => contest.ks.at(-1) < 100)) range.value = "all";
-  else if (panel === "few") range.value = FEW_WORDS;
+  // The headline speaks of these sizes, as far as all methods rank.
+  else if (contests.every((contest) => contest.up_to <= 500)) range.value = FEW_WORDS;
   show();
 }
 
-/** Which dashes a line has: by how scores are put together, with the rest, and by its variant. */
+/** A method has its sign; its dashes say how scores are put together, its variant, and the rest. */
 const dashesOf = ({ aggregate, rest, variant, method }) =>
   DASHES[
     ({ sum: 1, average: 2 }[aggregate] || 0) +

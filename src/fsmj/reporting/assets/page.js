@@ -22,7 +22,7 @@ function startCells({ classes, samples }) {
     const found = samples.filter((s) => s.label === label && s.decision === decision);
     const right = label === decision;
     const taken = right ? [", decided right"] : [", taken for ", foreign(classes[decision])];
-    const count = element("span.quiet", ` (${found.length} of ${chosen.textContent} documents)`);
+    const count = element("span.quiet", ` (${number(found.length)} of ${chosen.textContent})`);
     place.replaceChildren(
       element("h4", foreign(classes[label]), ...taken, count),
       ...found.map((sample) =>

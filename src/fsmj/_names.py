@@ -1,4 +1,4 @@
-"""What terms and classes are called on a page."""
+"""What terms and classes are called where there is little room."""
 
 from __future__ import annotations
 

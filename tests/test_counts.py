@@ -1,6 +1,7 @@
 import pickle
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -209,6 +210,19 @@ def test_saved_counts_come_back(counts, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == [path.name]
 
 
+def test_saving_holds_a_part_of_the_rows_at_a_time(tmp_path, monkeypatch):
+    """Names of all cells would take several times the room of the counts themselves."""
+    table = np.arange(1, 500 * 1000 + 1).reshape(500, 1000)
+    counts = count(table, np.arange(500), [f"term {i}" for i in range(1000)])
+    monkeypatch.setattr("fsmj.counts._parquet._BATCH", 10_007)
+    tracemalloc.start()
+    counts.save(tmp_path / "counts.parquet")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < counts.term_counts.data.nbytes
+    assert load_counts(tmp_path / "counts.parquet") == counts
+
+
 def test_files_merge_by_adding_rows(tmp_path):
     one, two = count(X[:2], Y[:2]), count(X[2:], Y[2:])
     one.save(tmp_path / "1.parquet")
@@ -230,7 +244,7 @@ def test_a_failed_save_keeps_the_old_file(tmp_path, monkeypatch):
     def fail(*args, **kwargs):
         raise OSError("disk full")
 
-    monkeypatch.setattr(pq, "write_table", fail)
+    monkeypatch.setattr(pq.ParquetWriter, "write_table", fail)
     with pytest.raises(OSError, match="disk full"):
         count(X * 2).save(path)
     assert load_counts(path) == count()

@@ -97,7 +97,8 @@ def count_files(
     min_class_docs : int, default=1
         Leave out classes with fewer documents, with a warning that names them.
     memory_limit : str, optional
-        A size such as "1GB", beyond which the counting spills to disk; the result comes on top.
+        A size such as "1GB", beyond which the counting spills to disk; the program and the result
+        come on top.
     label_separator : str, optional
         What separates several labels in one string.
     encoding : str, default="utf-8"

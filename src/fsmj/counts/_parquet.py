@@ -34,32 +34,49 @@ def write(path: str | os.PathLike[str], counts: Any, metadata: Mapping[str, str]
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-    def column(kind: Any, *parts: Any) -> Any:
-        return pa.chunked_array(
-            [pa.nulls(p, kind) if isinstance(p, int) else pa.array(p, kind) for p in parts]
-        )
-
-    n_terms, n_classes, cells = counts.n_terms, counts.n_classes, counts.term_counts.tocoo()
+    n_terms, n_classes, cells = counts.n_terms, counts.n_classes, counts.term_counts
     names = np.arange(n_terms) if counts.terms is None else counts.terms
     label = pa.array(counts.classes).type
     if kind_of(label) not in KINDS["class"]:
         raise ValueError(f"labels of the type {label} cannot be saved; make them strings")
-    term = pa.int64() if counts.terms is None else pa.string()
-    count = pa.from_numpy_dtype(counts.term_counts.dtype)
-    docs = pa.from_numpy_dtype(counts.docs_per_class.dtype)
-    totals = counts.tokens_per_class
-    table = pa.table(
+    schema = pa.schema(
         {
-            "class": column(label, 1 + n_terms, counts.classes, counts.classes[cells.row]),
-            "term": column(term, 1, names, n_classes, names[cells.col]),
-            "count": column(count, 1 + n_terms, totals, cells.data),
-            "docs": column(docs, [counts.n_docs], counts.docs_per_term, counts.docs_per_class,
-                           counts.doc_counts.data),
+            "class": label,
+            "term": pa.int64() if counts.terms is None else pa.string(),
+            "count": pa.from_numpy_dtype(cells.dtype),
+            "docs": pa.from_numpy_dtype(counts.docs_per_class.dtype),
         },
         metadata={_FORMAT: str(FORMAT)} | {_PREFIX + key: v for key, v in metadata.items()},
-    )  # fmt: skip
-    with whole_file(path) as scratch:
-        pq.write_table(table, scratch, compression="zstd")
+    )
+
+    def rows(*columns: Any) -> Any:  # a number stands for as many nulls
+        return pa.table(
+            [
+                pa.nulls(column, field.type)
+                if isinstance(column, int)
+                else pa.array(column, field.type)
+                for column, field in zip(columns, schema, strict=True)
+            ],
+            schema=schema,
+        )
+
+    with (
+        whole_file(path) as scratch,
+        pq.ParquetWriter(scratch, schema, compression="zstd") as writer,
+    ):
+        totals = [
+            rows(1, 1, 1, [counts.n_docs]),
+            rows(n_terms, names, n_terms, counts.docs_per_term),
+            rows(counts.classes, n_classes, counts.tokens_per_class, counts.docs_per_class),
+        ]
+        writer.write_table(pa.concat_tables(totals))
+        for first in range(0, cells.nnz, _BATCH):  # as a whole, names would take much room
+            part = slice(first, min(first + _BATCH, cells.nnz))
+            of_term = np.searchsorted(cells.indptr, np.arange(part.start, part.stop), "right") - 1
+            writer.write_table(
+                rows(counts.classes[cells.indices[part]], names[of_term], cells.data[part],
+                     counts.doc_counts.data[part])
+            )  # fmt: skip
 
 
 def load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:

@@ -1,4 +1,5 @@
 import os
+import signal
 import warnings
 from typing import NamedTuple
 
@@ -12,6 +13,9 @@ import fsmj
 
 # Peers are measured within limits that only these systems can set.
 collect_ignore = [] if os.name == "posix" else ["test_peers.py"]
+
+# A job in the background begins with interrupts ignored; so would all that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("fsmj", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("fsmj")

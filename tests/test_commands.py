@@ -183,6 +183,14 @@ def test_pipes(news, counts):
     assert trained.startswith(b"PAR1")
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="this system allows no such name")
+def test_a_name_that_is_not_utf8_is_said(news):
+    name = os.fsdecode(os.fsencode(news) + b"\xf6")
+    news.rename(name)
+    assert "a name must be UTF-8" in refused("rank", name)
+    assert "a name must be UTF-8" in refused("count", name, "-o", news)
+
+
 def test_classify_lines_files_and_columns(model, news, tmp_path):
     trained = fsmj.load_model(model)
     labels, probabilities, _ = trained.classify(TEXTS)

@@ -39,7 +39,8 @@ folder = pathlib.Path(__file__).parent
 with open(folder / "calls", "a") as calls:
     print(*sys.argv[1:], file=calls)
 if os.environ["FAKE_PIP"] == "refuse":
-    sys.exit("WARNING: Retrying\\nERROR: No matching distribution found\\n")
+    sys.stderr.buffer.write(b"WARNING: Retrying in whatever code \\xff the console has\\n")
+    sys.exit("ERROR: No matching distribution found\\n")
 while os.environ["FAKE_PIP"] == "wait" and len((folder / "calls").read_text().splitlines()) < 2:
     time.sleep(0.01)
 if os.environ["FAKE_PIP"] != "nothing":

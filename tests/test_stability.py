@@ -39,7 +39,7 @@ def test_the_mean_of_the_resamples_approaches_the_counts():
     error = np.sqrt((1 - 1 / sizes) / n)  # of a mean of so many binomial numbers
     assert (np.abs(mean - 1) < 5 * error).all()
     drawn = (resamples.source(i, fsmj.METHODS["fsmj"]) for i in range(n))
-    counts = sum(counts.term_counts.toarray() for counts in drawn) / n
+    counts = sum(one.term_counts.toarray() for one in drawn) / n
     expected = PROBLEM.counts.term_counts.toarray()
     assert np.abs(counts - expected).sum() < 0.02 * expected.sum()
 

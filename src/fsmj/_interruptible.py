@@ -7,8 +7,9 @@ import atexit
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,17 @@ def _in_thread(call: Callable[[NDArray[np.uint8]], Any]) -> Any:
     if task.failure is not None:
         raise task.failure
     return task.outcome
+
+
+_T = TypeVar("_T")
+
+
+def as_they_end(jobs: Iterable[Future[_T]]) -> Iterator[Future[_T]]:
+    """Yield jobs of threads in the order in which they end; an interrupt is raised at once."""
+    waiting = set(jobs)
+    while waiting:
+        ended, waiting = wait(waiting, _TICK, FIRST_COMPLETED)
+        yield from ended
 
 
 _left: list[Task] = []

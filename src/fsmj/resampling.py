@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from fsmj._extras import from_extras
+from fsmj._interruptible import as_they_end
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
 from fsmj.evidence import Cells, log2_ratio
@@ -355,7 +356,7 @@ def _taken(
     with ThreadPoolExecutor(n_threads) as pool:
         jobs = [pool.submit(ranker, i, hook) for i in range(n_resamples)]
         try:
-            for done, job in enumerate(as_completed(jobs), 1):
+            for done, job in enumerate(as_they_end(jobs), 1):
                 job.result()
                 if progress is not None:
                     progress(done, n_resamples)

@@ -97,6 +97,8 @@ def _compilation_said() -> Iterator[None]:
 def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror and error.filename:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, UnicodeEncodeError):  # only what was typed can be such text
+        return f"{error.object}: a name must be UTF-8; rename it, or set PYTHONUTF8=1"
     sentence = " ".join(str(error).split()) or type(error).__name__
     return _PARAMETERS.sub(lambda name: f"--{name[0].replace('_', '-')}", sentence)
 

@@ -57,7 +57,9 @@ def _stream_csv(frames: Iterable[pd.DataFrame], stream: TextIO) -> None:
 def _write_json(frames: Iterable[pd.DataFrame], path: Path) -> None:
     import pandas as pd
 
-    path.write_text(f"{records(pd.concat(frames, ignore_index=True))}\n", encoding="utf-8")
+    path.write_text(
+        f"{records(pd.concat(frames, ignore_index=True))}\n", encoding="utf-8", newline="\n"
+    )
 
 
 def _write_parquet(frames: Iterable[pd.DataFrame], path: Path) -> None:

@@ -8,12 +8,13 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
+from fsmj._interruptible import as_they_end
 from fsmj._scratch import scratch_folder
 from fsmj.experiment.candidates import Candidate, all_candidates
 from fsmj.experiment.problems import Problem
@@ -163,5 +164,5 @@ def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, Measu
             idle.put(process)
         started.callback(pool.shutdown, wait=False, cancel_futures=True)
         waiting = {pool.submit(ask, number): run for number, run in enumerate(runs)}
-        for future in as_completed(waiting):
+        for future in as_they_end(waiting):
             yield waiting[future], future.result()

@@ -22,7 +22,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = report.save(Path(folder, "report.html"))
         browser = playwright.chromium.launch(executable_path=browser_path())
-        page = browser.new_page(viewport={"width": 1280, "height": 1340}, color_scheme="light")
+        page = browser.new_page(viewport={"width": 1280, "height": 1200}, color_scheme="light")
         page.goto(path.as_uri())
         page.click(".tabulator-row .word >> text=/^god$/")
         page.wait_for_selector("#beside h3 >> text=/^god$/")

@@ -83,7 +83,7 @@ def each_corpus(study: Study) -> str:
     rows = [
         [
             f"{corpus}: {method}",
-            *(" / ".join(f"{row[k, c]:.3f}" for c in CLASSIFIERS) for k in SIZES),
+            *("\N{NO-BREAK SPACE}/ ".join(f"{row[k, c]:.3f}" for c in CLASSIFIERS) for k in SIZES),
         ]
         for (corpus, method), row in wide.iterrows()
         if method in shown

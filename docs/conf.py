@@ -61,3 +61,12 @@ pygments_style = "friendly"
 pygments_dark_style = "github-dark"
 copybutton_prompt_text = r"\$ |>>> |\.\.\. "
 copybutton_prompt_is_regexp = True
+
+
+def setup(app):
+    """Leave out the fields of a named tuple, which stand in its docstring."""
+
+    def skip(_app, _what, _name, member, _skip, _options):
+        return str(member.__doc__).startswith("Alias for field") or None
+
+    app.connect("autodoc-skip-member", skip)

@@ -245,7 +245,7 @@ def row_of(**changes):
         ({}, "| 250 ms | 2.0 s | 12 MiB |"),
         ({"chosen": 1234}, "| 2,000 of all words; found 1,234 | 250 ms |"),
         ({"chosen": 2000}, "| 2,000 of all words | 250 ms |"),
-        ({"status": "time"}, "not done in 600 s"),
+        ({"status": "time"}, "not done in 600\N{NO-BREAK SPACE}s"),
         ({"status": "memory"}, "more than 8 GiB needed"),
         ({"status": "untried", "reason": "already failed on x"}, "not tried: already failed on x"),
         ({"status": "failed", "reason": "a`b|c"}, r"failed: `a'b\|c`"),

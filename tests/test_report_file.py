@@ -5,18 +5,22 @@ import hashlib
 import html
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from typer.testing import CliRunner
 
 import fsmj
 from fsmj.cli.app import app
 from fsmj.reporting import build
 from fsmj.reporting.page import plain
+from fsmj.reporting.pictures import draw_accuracy
+from fsmj.reporting.summary import AccuracyCurve
 from reports import (
     CLASSES,
     COUNTS,
@@ -152,6 +156,21 @@ def test_every_figure_is_written_as_png_and_svg(tmp_path):
     for path in written:
         assert path.read_bytes().startswith(b"\x89PNG")
         assert "</svg>" in path.with_suffix(".svg").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("enough", "best"), [(40, 46), (40, 400), (46, 46)])
+def test_no_name_of_a_number_lies_on_the_line_of_another(enough, best):
+    sizes = fsmj.report(DOCUMENTS, cv=3).summary.sizes
+    ks, mean = np.arange(1, 1001), np.linspace(0.2, 0.9, 1000)
+    curve = AccuracyCurve("words", ks, mean, 0 * mean, best, 0.9, enough, 0.8)
+    figure = draw_accuracy(replace(sizes, accuracy=(curve, curve)))
+    FigureCanvasAgg(figure).draw()
+    (axes,) = figure.axes
+    for name in axes.texts:
+        box = name.get_window_extent()
+        for k in (enough, best):
+            x, _ = axes.transData.transform((k, 0.5))
+            assert not box.x0 < x < box.x1
 
 
 def test_figures_take_names_as_they_are(tmp_path):

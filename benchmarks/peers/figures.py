@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
 
+import fsmj
 from fsmj.experiment.lines import SETTINGS, save_figure
 from peers.measure import SIZES
 from peers.methods import METHODS
@@ -23,7 +24,7 @@ class Style(NamedTuple):
     """A line that is known by its colour, and without colour by its marker and dashes."""
 
     colour: str
-    marker: str
+    marker: Any
     dashes: Any = "-"
     width: float = 1.3
 
@@ -31,18 +32,17 @@ class Style(NamedTuple):
 _DASHED, _DOTTED = (0, (5, 1.5)), (0, (1, 1))
 # Ours are whole lines, scikit-learn's dashed, the others dotted; Okabe and Ito's colours.
 STYLES: dict[str, Style] = {
-    "fsmj": Style("#000000", "o", "-", 2.2),
-    "ig": Style("#0072B2", "^"),
-    "bound": Style("#882255", ">", "-", 2.2),
-    "cmim": Style("#CC79A7", "s"),
-    "logit": Style("#117733", "h", "-", 2.2),
-    "cll": Style("#6A3D9A", "D", "-", 2.2),
+    **{
+        name: Style(row.colour, row.marker, "-", row.width)
+        for name, row in fsmj.METHODS.items()
+        if name in ("fsmj", "ig", "bound", "cmim", "logit", "cll")
+    },
     "chi2": Style("#D55E00", "v", _DASHED),
-    "f_classif": Style("#E69F00", "<", _DASHED),
-    "mutual_info": Style("#56B4E9", ">", _DASHED),
+    "f_classif": Style("#E69F00", "D", _DASHED),
+    "mutual_info": Style("#56B4E9", "s", _DASHED),
     "rfe": Style("#7f7f7f", "X", _DASHED),
-    "l1_svm": Style("#999933", "d", _DASHED),
-    "l1_logistic": Style("#00429D", "H", _DASHED),
+    "l1_svm": Style("#999933", (4, 1, 0), _DASHED),
+    "l1_logistic": Style("#00429D", (5, 1, 180), _DASHED),
     "mrmr_selection": Style("#8B4513", "P", _DOTTED),
     "scikit_lego": Style("#44AA99", "*", _DOTTED),
     "feature_engine": Style("#B8860B", "h", _DOTTED),

@@ -135,7 +135,7 @@ def _ratio(record: Any, own: float) -> str:
 def _why(record: Any) -> str:
     match record["status"]:
         case "time":
-            return f"not done in {record['limit_seconds']:,.0f} s"
+            return f"not done in {record['limit_seconds']:,.0f}\N{NO-BREAK SPACE}s"
         case "memory":
             return f"more than {record['limit_gib']:,.0f} GiB needed"
         case "untried":

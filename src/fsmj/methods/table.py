@@ -144,11 +144,11 @@ METHODS: dict[str, Method] = {
     "bound": Method(
         "Bound on naive Bayes's error", "Bound", bound.rank_bound,
         options=(BOUND_TEMPERATURE,), uses_documents=True, note=_FIRST,
-        colour="#882255", marker=">", width=1.8,
+        colour="#882255", marker=">", dashes=(0, (8, 1.5, 1, 1.5)), width=1.8,
     ),
     "cmim": Method(
         "Conditional mutual information", "CMIM", cmim.rank_cmim, "documents",
-        slow=True, most=2000, colour="#8C510A", marker="<", width=1.8,
+        slow=True, most=2000, colour="#8C510A", marker="<", dashes=(0, (2, 1.5)), width=1.8,
     ),
     "cll": Method(
         "Conditional likelihood", "CLL", cll.rank_cll, "documents",
@@ -158,7 +158,7 @@ METHODS: dict[str, Method] = {
     "logit": Method(
         "Forward logistic regression", "Logit", logit.rank_logit, "documents",
         options=(STRENGTH, TRANSFORM), takes_weights=True, chooses_size=True, slow=True, most=500,
-        colour="#117733", marker="h", width=1.8,
+        colour="#117733", marker="h", dashes=(0, (10, 2)), width=1.8,
     ),
 }  # fmt: skip
 

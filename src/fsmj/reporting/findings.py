@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fsmj.experiment.results import Results
 
 ENOUGH = 0.8  # of the divergence
-_EARLY, _NAMED = 100, 8  # terms among which, and classes for which, the first are named
+_EARLY, _NAMED = 100, 6  # terms among which, and classes for which, the first are named
 _LIBRARIES = ("fsmj", "numpy", "scipy", "scikit-learn", "numba")
 
 

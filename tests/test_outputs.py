@@ -179,6 +179,25 @@ def test_names_of_columns_are_disarmed_too(here):
     assert file_columns("out.csv")[0] == "=A1"
 
 
+def test_nor_is_a_text_of_a_folder(here):
+    (here / "texts").mkdir()
+    (here / "texts" / "a.csv").write_text("gold")
+    said = refused("classify", "model.parquet", "texts", "-o", "texts/a.csv")
+    assert "texts/a.csv is one of the files to read" in said
+
+
+def test_what_lies_in_a_folder_but_is_not_read_may_be_replaced(here):
+    (here / "tables" / "out").mkdir(parents=True)
+    (here / "news.csv").rename(here / "tables" / "news.csv")
+    for _ in range(2):
+        run("rank", "tables", "-o", "tables/out/words.csv")
+    for number, (text, label) in enumerate(zip(TEXTS, LABELS)):
+        (here / "classes" / label).mkdir(exist_ok=True, parents=True)
+        (here / "classes" / label / f"{number}.txt").write_text(text)
+    for _ in range(2):
+        run("report", "classes", "-o", "classes/report.html")
+
+
 def test_a_report_on_results_may_stand_among_them(here):
     run("compare", "news.csv", "--cv", 2, "--methods", "df", "-o", "comparison")
     for _ in range(2):

@@ -242,6 +242,11 @@ def test_real_texts_words_and_pairs(table, tmp_path, load):
     assert fsmj.load_counts(path).rule == rule
 
 
+def test_a_share_is_no_number_of_documents(tmp_path):
+    with pytest.raises(ValueError, match="min_docs is a number of documents, 1 or more"):
+        spark.load(tmp_path, min_docs=0.1)
+
+
 def test_several_columns_of_text(session):
     rows = [("one", "two", "a"), (None, "three", "b"), ("four", None, "b")]
     df = session.createDataFrame(rows, "title string, body string, label string")

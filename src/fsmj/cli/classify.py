@@ -81,7 +81,10 @@ def classify(
 
     paths = texts or ["-"]
     if output is not None:
-        check_target(output, _FORMATS, [model, *paths])
+        read: list[str | Path] = [model]
+        for path in paths:
+            read += _files_of(path) if Path(path).is_dir() and not text else [path]
+        check_target(output, _FORMATS, read)
     trained = load_model(model)
     named = any(_is_whole(path, text, lines) for path in paths)
     kept: Sequence[str] | None = keep or (() if output is None or named else None)
@@ -115,8 +118,7 @@ def _parts(
             raise ValueError("standard input is closed; name a file of texts")
         found = _hinted(_lines(sys.stdin.buffer, "standard input", encoding), quiet)
     elif _is_whole(path, text, lines):
-        below = [f for f in Path(path).rglob("[!.]*") if f.is_file()]
-        yield from _whole_files(sorted(below) if Path(path).is_dir() else [Path(path)], encoding)
+        yield from _whole_files(_files_of(path), encoding)
         return
     elif lines and _is_text_file(path):
         found = _lines_of(path, encoding)
@@ -145,6 +147,13 @@ def _is_whole(path: str, text: list[str] | None, lines: bool) -> bool:
     if Path(path).is_dir():
         return not text
     return not lines and _is_text_file(path)
+
+
+def _files_of(path: str) -> list[Path]:
+    """Return a file, or those below a folder."""
+    if not Path(path).is_dir():
+        return [Path(path)]
+    return sorted(file for file in Path(path).rglob("[!.]*") if file.is_file())
 
 
 def _is_text_file(path: str) -> bool:

@@ -104,11 +104,20 @@ def _named(given: str) -> Iterator[os.stat_result]:
         with suppress(AttributeError, OSError, ValueError):  # closed, or no real file
             yield os.fstat(sys.stdin.fileno())
         return
-    path = Path(given)
-    several = path.rglob("*") if path.is_dir() else map(Path, glob(given, recursive=True))  # noqa: PTH207
-    for file in [path] if path.is_file() else several:
-        if file.is_file():
-            yield file.stat()
+    files = [given] if Path(given).exists() else glob(given, recursive=True)  # noqa: PTH207
+    if Path(given).is_dir():
+        from fsmj.corpus.places import DataFile, find  # of all that is in it, what is read
+
+        with scratch_folder() as scratch:
+            for place in find(given, scratch):
+                files += (
+                    [place.path]
+                    if isinstance(place, DataFile)
+                    else [file for _, file in place.documents]
+                )
+    for file in files:
+        if Path(file).is_file():
+            yield Path(file).stat()
 
 
 def write_parquet(path: Path, write: Callable[[Path], None]) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 pytestmark = [pytest.mark.posix, pytest.mark.long]
 PREPARE = """
-import _thread, csv, json, os, random, signal, sys, tempfile, threading, time, warnings
+import _thread, csv, gc, json, os, random, signal, sys, tempfile, threading, time, warnings
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.model_selection import GridSearchCV
@@ -80,12 +80,14 @@ LATER = {"many processes": 6, "report": 3}  # seconds within which the interrupt
 # Each call is made again and again, so that an interrupt may come at any point of it.
 INTERRUPTED = """
 def outcome(call, delay):
+    gc.collect()  # Python ignores an interrupt while it says goodbye to a thread of before
     start = time.monotonic()
     interrupt = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
     try:
         interrupt.start()
-        while True:
+        while time.monotonic() < start + 60:
             call()
+        return "no interrupt came"
     except KeyboardInterrupt:
         late = time.monotonic() - start - delay
         return "interrupted" if late < 5 else f"only after {late:.1f} s"

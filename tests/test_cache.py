@@ -66,6 +66,7 @@ def test_other_sources_have_another_folder_and_earlier_ones_go(places):
     assert list(folders[0].parent.iterdir()) == [folders[1]]
 
 
+@pytest.mark.long
 def test_a_loop_is_compiled_anew_where_another_file_has_changed(tmp_path):
     """The package is copied; what a loop calls changes, in a file that is not the loop's."""
     package = tmp_path / "fsmj"

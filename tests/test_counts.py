@@ -304,6 +304,7 @@ def test_bad_input_gets_a_clear_sentence(call, message):
         call()
 
 
+@pytest.mark.long
 def test_import_stays_light():
     heavy = {"numba", "matplotlib", "pyspark"}
     for names, absent in (

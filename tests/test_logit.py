@@ -95,6 +95,7 @@ def test_every_term_is_ranked_once_and_empty_ones_last(transform):
     assert ranking.scores[-1] == 0
 
 
+@pytest.mark.long
 def test_the_same_documents_give_the_same_ranking():
     documents = documents_of(2, n_docs=200, n_terms=150)
     one, two = (fsmj.rank(documents, "logit", 100) for _ in range(2))
@@ -127,6 +128,7 @@ def test_a_term_of_documents_that_do_not_count_comes_last():
     assert fsmj.rank(documents, "logit").order.tolist() == [1, 0, 2]
 
 
+@pytest.mark.long
 def test_it_chooses_a_number_where_few_terms_tell_all():
     # Column 0 and 1 are the labels; the others are noise that can only be learnt by heart.
     generator = np.random.default_rng(4)
@@ -157,6 +159,7 @@ def test_options_that_mean_nothing_are_refused(options):
         fsmj.rank(documents_of(6), "logit", **options)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_an_interrupt_is_raised():
     program = """

@@ -91,6 +91,7 @@ def test_results_and_documents_make_one_report(results):
     assert any(fact.what == "goods & ships" for fact in summary.about.facts)
 
 
+@pytest.mark.long
 def test_results_have_figures_of_their_own(results, tmp_path):
     stems = {path.stem for path in fsmj.report(results).save_figures(tmp_path)}
     assert {"panels", "few-terms"} <= stems

@@ -387,6 +387,7 @@ def test_names_of_terms_reach_the_ranking():
         assert set(selector.fit(frame, y).ranking_.terms) <= set(frame.columns)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["fsmj", "ig", "cmim", "cll"])
 def test_any_method_and_any_number_of_processes_give_the_same(method):
     X, y = corpus()

@@ -145,6 +145,7 @@ def test_any_size_of_block(tmp_path, monkeypatch, block):
     assert read(tmp_path / "a.csv") == (texts, labels)
 
 
+@pytest.mark.long
 def test_a_row_of_70_megabytes_and_a_header_of_one(tmp_path):
     texts = ["short", 'long "text",\n' * 5_400_000, "after"]
     write(tmp_path / "a.csv", texts, ["a", "b", "a"])

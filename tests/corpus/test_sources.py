@@ -320,6 +320,7 @@ def test_interruption_leaves_no_thread_and_no_folder(tmp_path, monkeypatch):
     assert _thread._count() == threads
 
 
+@pytest.mark.long
 def test_spilling_counts_the_same(tmp_path):
     rng = np.random.default_rng(0)
     words = np.array([f"w{row:06}" for row in range(400_000)])
@@ -348,6 +349,7 @@ def test_progress_reaches_the_end(tmp_path):
     assert shares[-1] == 1
 
 
+@pytest.mark.long
 def test_nothing_heavy_is_imported():
     heavy = {"duckdb", "pyspark", "polars"}
     code = f"import sys, fsmj.corpus; print({heavy}.intersection(sys.modules))"

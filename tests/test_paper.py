@@ -152,9 +152,9 @@ def test_the_papers_matrix_gives_the_known_accuracies(paper_results, topics, run
 @pytest.mark.parametrize(("topics", "method", "variant"), AVERAGES)
 def test_the_papers_matrix_gives_the_known_averages(paper_results, topics, method, variant):
     mean = averages(read_results(paper_results), setup.AVERAGED_OVER).set_index(
-        ["problem", "method", "variant", "aggregate"]
+        ["problem", "method", "variant", "aggregate", "rest"]
     )["accuracy"]
-    measured = mean[f"Reuters-{topics} (matrix)", method, variant, "average"]
+    measured = mean[f"Reuters-{topics} (matrix)", method, variant, "average", False]
     assert round(measured, 3) == AVERAGES[topics, method, variant]
 
 

@@ -265,6 +265,10 @@ def test_train_chooses_the_number_of_words_by_cross_validation(news, tmp_path):
         run("train", news, "--cv", 5, "--method", method, "-o", model)
         chosen = fsmj.FSMJCV(method=method).fit(X, LABELS).n_features_
         assert fsmj.load_model(model).counts.n_terms == chosen
+    run("train", news, "--cv", 5, "--one-standard-error", "-o", model)
+    fewest = fsmj.FSMJCV(one_standard_error=True).fit(X, LABELS).n_features_
+    assert fsmj.load_model(model).counts.n_terms == fewest
+    assert "needs --cv" in refused("train", news, "--one-standard-error", "-o", model)
     assert "not several" in refused("train", news, "--cv", 5, "--top", 3, "-o", model)
     assert "--alpha" in refused("train", news, "--alpha", 0, "-o", model)
 
@@ -592,6 +596,23 @@ def test_signals_while_modules_are_loaded(sent):
     )
     done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (128 + sent, "", "")
+
+
+@pytest.mark.parametrize("place", ["typer.main.get_command", "fsmj.cli.rank.check_target"])
+def test_an_interrupt_before_and_in_a_command_is_no_traceback(news, tmp_path, place):
+    """Also while options are read, where no command has begun that could say something."""
+    module, name = place.rsplit(".", 1)
+    code = (
+        f"import sys, os, signal\nimport {module} as m\nbefore = m.{name}\n"
+        f"def after(*args, **options):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n    return before(*args, **options)\n"
+        f"m.{name} = after\n"
+        "from fsmj.cli import main\nmain()"
+    )
+    given = ["rank", str(news), "-o", str(tmp_path / "words.csv")]
+    done = subprocess.run([sys.executable, "-c", code, *given], capture_output=True, text=True)
+    assert done.returncode == 130
+    assert done.stderr in ("", "fsmj: interrupted\n")
 
 
 @pytest.mark.long

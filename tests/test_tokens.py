@@ -11,6 +11,7 @@ from collections import Counter as Tally
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -223,6 +224,7 @@ def test_rare_terms_are_left_out():
     ("texts", "message"),
     [
         ("one string", "not one string"),
+        (pd.DataFrame({"title": ["a"], "body": ["b"]}), "a table; give one column"),
         (["a", None], "text number 2 is not a string but NoneType"),
         (pa.array(["a", None]), "a text is missing"),
         (pa.array([1]), "Arrow array of int64"),

@@ -12,7 +12,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from fsmj.divergence import require
 from fsmj.documents import Documents, Fold
-from fsmj.evaluation import Curve, Trial, by_method, folds_of, measure, trial
+from fsmj.evaluation import (
+    Curve,
+    Trial,
+    by_method,
+    fewest_within_error,
+    folds_of,
+    measure,
+    trial,
+)
 from fsmj.methods.keywords import AnyMethod
 from fsmj.selection import Selector
 
@@ -173,10 +181,7 @@ class FSMJCV(AnyMethod, CallbackSupportMixin, Selector):  # type: ignore[misc]
 
     def _choose(self, ks: NDArray[np.int64], scores: NDArray[np.float64]) -> None:
         mean, deviation = scores.mean(axis=0), scores.std(axis=0)
-        best = int(mean.argmax())
-        if self.one_standard_error and len(scores) > 1:
-            error = scores[:, best].std(ddof=1) / np.sqrt(len(scores))
-            best = int((mean >= mean[best] - error).argmax())
+        best = fewest_within_error(scores) if self.one_standard_error else int(mean.argmax())
         self.n_features_ = int(ks[best])
         self.best_score_ = float(mean[best])
         self.cv_results_ = {

@@ -55,6 +55,19 @@ class Curve:
     parts: tuple[Curve, ...] = ()
 
 
+def fewest_within_error(scores: NDArray[np.float64]) -> int:
+    """Return the first column whose mean lies within one standard error of the best.
+
+    The scores of a part of the documents are a row.
+    """
+    mean = scores.mean(axis=0)
+    best = int(mean.argmax())
+    if len(scores) == 1:
+        return best
+    error = scores[:, best].std(ddof=1) / np.sqrt(len(scores))
+    return int((mean >= mean[best] - error).argmax())
+
+
 class Trial(NamedTuple):
     """A ranking, and documents that had no part in it."""
 

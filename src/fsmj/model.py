@@ -65,6 +65,9 @@ class TextModel:
     alpha: float = 1.0
     columns: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"TextModel({len(self.classes):,} classes, {self.counts.n_terms:,} terms)"
+
     def __post_init__(self) -> None:
         known = self.counts.rule
         if known is None and self.rule is None:

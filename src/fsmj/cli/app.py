@@ -48,7 +48,7 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def wrapped(*args: Any, **options: Any) -> None:
         try:
-            with _warnings_as_sentences(), _compilation_said():
+            with _signals_raised(), _warnings_as_sentences(), _compilation_said():
                 command(*args, **options)
         except BrokenPipeError:
             raise  # whoever read our output has gone; Typer ends quietly
@@ -60,6 +60,20 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
             raise typer.Exit(130) from None
 
     return wrapped
+
+
+@contextmanager
+def _signals_raised() -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end a command as exceptions, so that it can clean up."""
+    after = {
+        signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler),
+        signal.SIGTERM: signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM)),
+    }
+    try:
+        yield
+    finally:
+        for sent, handler in after.items():
+            signal.signal(sent, handler)
 
 
 @contextmanager
@@ -148,8 +162,6 @@ def _write_alike_everywhere() -> None:
 def main() -> None:
     """Run the command."""
     _write_alike_everywhere()
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so as to clean up
     try:
         app(prog_name="fsmj")
     except SystemExit as end:

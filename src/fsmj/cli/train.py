@@ -48,6 +48,13 @@ def train(
             show_default=False,
         ),
     ] = None,
+    one_standard_error: Annotated[
+        bool,
+        typer.Option(
+            "--one-standard-error",
+            help="With --cv, keep the fewest that are no worse within one standard error.",
+        ),
+    ] = False,
     quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Train naive Bayes on the words that tell the classes apart.
@@ -58,11 +65,13 @@ def train(
 
     if sum(given is not None for given in (top, explained, cv)) > 1:
         raise ValueError("give one of --top, --explained and --cv, not several")
+    if one_standard_error and cv is None:
+        raise ValueError("--one-standard-error needs --cv")
     check_target(output, PARQUET, [*data, *words.files])
     alpha = method.options.get("alpha", ALPHA.default)
     with opened(data, reading, words, quiet) as source:
         if cv is not None:
-            ranking, size = _cross_validated(source, method, alpha, cv)
+            ranking, size = _cross_validated(source, method, alpha, cv, one_standard_error)
         else:
             wanted = None if explained is not None else top or DEFAULT_SIZE
             ranking = ranked(source, method, wanted, memory_limit)
@@ -79,12 +88,17 @@ def train(
         )
 
 
-def _cross_validated(source: Source, method: Any, alpha: float, cv: int) -> tuple[Ranking, int]:
+def _cross_validated(
+    source: Source, method: Any, alpha: float, cv: int, fewest: bool
+) -> tuple[Ranking, int]:
     """Choose the number of terms on parts of the documents, and rank on all of them."""
-    from fsmj.evaluation import cross_validate
+    import numpy as np
+
+    from fsmj.evaluation import cross_validate, fewest_within_error
 
     documents = source.documents("--cv")
     with progress_bar(f"cross-validating {method.method}", source.quiet):
         curve = cross_validate(documents, method.method, cv=cv, alpha=alpha, **own_options(method))
-    size = int(curve.ks[curve.accuracy.argmax()])
+    scores = np.array([part.accuracy for part in curve.parts])
+    size = int(curve.ks[fewest_within_error(scores) if fewest else curve.accuracy.argmax()])
     return rank_documents(documents, method, size, source.quiet), size

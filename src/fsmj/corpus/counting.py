@@ -16,6 +16,7 @@ from fsmj.corpus.policy import Policy
 from fsmj.corpus.reading import read_batches
 from fsmj.corpus.streams import Progress
 from fsmj.counts import ClassTermCounts
+from fsmj.tokens.cutter import require_texts
 from fsmj.tokens.rule import WORDS, TokenRule
 
 
@@ -54,8 +55,7 @@ def count_texts(
     >>> counts.terms
     array(['black', 'crude', 'green', 'oil', 'tea'], dtype=object)
     """
-    if isinstance(texts, str):
-        raise ValueError("texts must be a list or another iterable of strings, not one string")
+    require_texts(texts)
     policy = Policy(skip_unlabelled=skip_unlabelled, skip_missing=skip_missing)
     batches = _admitted(lists.read(texts, labels), policy, "these texts")
     return _counted(batches, rule, min_docs, min_class_docs, memory_limit)

@@ -11,7 +11,14 @@ import numpy as np
 
 from fsmj._names import name_of
 from fsmj.documents import Documents
-from fsmj.evaluation import Ranker, Trial, held_out, measure, trials
+from fsmj.evaluation import (
+    Ranker,
+    Trial,
+    fewest_within_error,
+    held_out,
+    measure,
+    trials,
+)
 from fsmj.ranking import NOTHING, Ranking
 from fsmj.reporting.summary import AccuracyCurve, DivergenceCurve, Ints, Milestone
 from fsmj.tokens.rule import TokenRule
@@ -115,12 +122,11 @@ def accuracy_curve(trials: Sequence[Trial], label: str, *, keep_rest: bool) -> A
     ks, mean = curve.ks, curve.accuracy
     if len(trials) > 1:
         scores = np.array([part.accuracy for part in curve.parts])
-        spread = scores.std(axis=0)
-        error = scores.std(axis=0, ddof=1) / np.sqrt(len(trials))
+        spread, enough = scores.std(axis=0), fewest_within_error(scores)
     else:
-        spread = error = np.sqrt(mean * (1 - mean) / trials[0].held.n_docs)
+        spread = np.sqrt(mean * (1 - mean) / trials[0].held.n_docs)
+        enough = int((mean >= (mean - spread)[mean.argmax()]).argmax())
     best = int(mean.argmax())
-    enough = int((mean >= mean[best] - error[best]).argmax())
     shown = np.flatnonzero(np.isin(ks, [*drawn_sizes(int(ks[-1])), ks[best], ks[enough]]))
     return AccuracyCurve(
         label, ks[shown], mean[shown], spread[shown],

@@ -118,10 +118,17 @@ def pieces(texts: Any) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def arrays_of(texts: Any) -> Iterator[Any]:
-    """Return strings as Arrow arrays of a few megabytes each, drawn one after the other."""
+def require_texts(texts: Any) -> None:
+    """Refuse what is one text, or a table, instead of several texts."""
     if isinstance(texts, str):
         raise ValueError("texts must be a list or another iterable of strings, not one string")
+    if hasattr(texts, "columns"):
+        raise ValueError("these are no texts but a table; give one column, or use fsmj.count_frame")
+
+
+def arrays_of(texts: Any) -> Iterator[Any]:
+    """Return strings as Arrow arrays of a few megabytes each, drawn one after the other."""
+    require_texts(texts)
     if isinstance(texts, (pa.Array, pa.ChunkedArray)):
         if not (pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)):
             raise ValueError(f"texts must be strings, not an Arrow array of {texts.type}")

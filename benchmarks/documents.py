@@ -125,8 +125,34 @@ def bench_newsgroups():
         print_ratio(name, spent, "at most 20")
 
 
+def short_documents(n_docs=1_000_000, n_words=12, n_terms=20_000, n_classes=10):
+    """Documents of a sentence each, of Zipfian terms that every class has a liking for."""
+    rng = np.random.default_rng(0)
+    y, terms = rng.integers(n_classes, size=n_docs), np.empty((n_docs, n_words), np.int32)
+    for i in range(n_classes):
+        p = np.exp(rng.normal(0, 1, n_terms)) / (np.arange(1, n_terms + 1) + 2.7)
+        rows = np.flatnonzero(y == i)
+        terms[rows] = rng.choice(n_terms, size=(len(rows), n_words), p=p / p.sum())
+    starts = np.arange(n_docs + 1) * n_words
+    counts = (np.ones(terms.size, np.int64), terms.ravel(), starts)
+    return fsmj.Documents(csr_array(counts, shape=(n_docs, n_terms)), y)
+
+
+def bench_million():
+    documents, spent = short_documents(), []
+    fsmj.rank(documents.take(np.arange(1000)), "cll", 2, temperature=0.5)
+
+    def ranked():
+        spent.append(cpu_seconds_once(lambda: fsmj.rank(documents, "cll", 50, temperature=0.5)))
+
+    used = additional_mib(ranked)
+    print_ratio("cll at T=0.5, 50 words of a million documents of 12 words in 10 classes:"
+                " additional memory in MiB", used, "for the record", f"{spent[0]:.1f} s")  # fmt: skip
+
+
 def main():
     print_machine()
+    bench_million()
     if "FSMJ_REUTERS_MAT" in os.environ:
         bench_reuters()
     else:

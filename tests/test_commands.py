@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -273,9 +274,20 @@ def test_evaluate_prints_a_row_for_each_class(model, news):
     lines = run("evaluate", model, news, "-q").stdout.splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["grain", "metal"]
     assert lines[-1].startswith("accuracy 1.000, macro F1 1.000, 8 documents")
-    other = "body,label\ngold,metal\nwheat,new\n"
-    result = run("evaluate", model, "-", stdin=other)
-    assert "the model knows no class 'new'" in result.stderr
+    other = "body,label\ngold,metal\n" + "".join(f"wheat,new{i}\n" for i in range(7))
+    known = "the model knows no class 'new0', 'new1', 'new2', 'new3', 'new4' and 2 others: counted"
+    assert known in run("evaluate", model, "-", stdin=other).stderr
+
+
+def test_evaluate_counts_whole_documents_though_every_label_is_wrong(model):
+    swapped = "body,label\ngold,grain\nwheat,metal\n"
+    figures = json.loads(run("evaluate", model, "-", "--json", stdin=swapped).stdout)
+    assert repr(figures["classes"]["grain"]["documents"]) == "1"
+
+
+def test_evaluate_refuses_labels_of_which_the_model_knows_none(model):
+    said = refused("evaluate", model, "-", "--label", "n", stdin="body,n\ngold,1\nwheat,2\n")
+    assert "the model knows none of the labels '1', '2'; name the column" in said
 
 
 @pytest.mark.parametrize("how", [["--cv", "2"], ["--test-share", "0.5"], ["--test"]])
@@ -288,12 +300,18 @@ def test_compare(news, tmp_path, how):
     curves = pd.read_csv(folder / "accuracy.csv")
     assert set(curves["method"]) == {"fsmj", "df", "ig"}
     assert (folder / "accuracy.png").stat().st_size > 1000
-    assert "unknown method 'igg'; choose from fsmj" in refused("compare", news, "--methods", "igg")
+    assert "(did you mean ig?)" in refused("compare", news, "--methods", "df,igg")
     if how == ["--test"]:
         both = curves[(curves["method"] == "ig") & (curves["k"] == curves["k"].max())]
         X = CountVectorizer().fit_transform(TEXTS)
         theirs = (MultinomialNB().fit(X, LABELS).predict(X) == np.array(LABELS)).mean()
         assert both["accuracy"].tolist() == pytest.approx([theirs])
+
+
+def test_compare_says_where_a_method_ends(news, monkeypatch):
+    monkeypatch.setitem(fsmj.METHODS, "cmim", replace(fsmj.METHODS["cmim"], most=3))
+    told = run("compare", news, "--methods", "df,cmim", "-q").stdout
+    assert "–: the method ranks fewer words: CMIM (3)\n" in told
 
 
 def test_compare_prints_json_and_needs_no_folder(news):
@@ -715,7 +733,7 @@ def test_a_model_knows_the_columns_of_its_texts(tmp_path, monkeypatch, by_way_of
     expected = [f"{y}\t{p:.4f}" for y, p in zip(*model.classify(joined)[:2])]
     result = run("classify", "model.parquet", "train.csv")
     assert result.stdout.splitlines() == expected
-    assert "reading the text from column 'title' and 'body'" in result.stderr
+    assert "reading the text from columns 'title' and 'body'" in result.stderr
     evaluated = json.loads(run("evaluate", "model.parquet", "train.csv", "--json").stdout)
     assert evaluated["accuracy"] == np.mean(model.predict(joined) == np.array(LABELS))
     only = run("classify", "model.parquet", "train.csv", "--text", "body").stdout.splitlines()

@@ -367,6 +367,10 @@ def test_columns_are_guessed_where_one_choice_is_reasonable(columns, text, label
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--stop-words", "german"], "list of stop words"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--method", "magic"], "magic"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--top", "0"], "--top"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--text", "label", "--label", "label"],
+         "the column 'label' is named as text and as label"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--by-class", "--resamples", "3"],
+         "--resamples judges words, not words by class"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "ranking.xls"], "the format .xls"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "no/such/folder.csv"], "no such folder"),
         ("a.csv", b"text,label\ngold,a\nore,b,c\n", ["--strict"],
@@ -704,12 +708,38 @@ def test_a_table_in_a_pipe_of_lines_is_hinted_at(news, tmp_path):
 
 def test_words_of_few_documents_are_not_called_sure(news):
     told = run("rank", news, "--resamples", 3, "--top", 3)
-    documents = fsmj.Documents.from_texts(TEXTS, LABELS)
-    measured = fsmj.stability(documents, n_terms=3, n_resamples=3)
+    measured = fsmj.stability(fsmj.Documents.from_texts(TEXTS, LABELS), n_resamples=3)
     judged = [v for v in measured.verdict[:3] if v in ("few documents", "no gain")]
     assert judged
     assert sum(told.stdout.count(verdict) for verdict in set(judged)) == len(judged)
-    assert measured.sentence in told.stderr
+
+
+def test_how_sure_a_word_is_does_not_hang_on_how_many_are_shown(news):
+    documents = fsmj.Documents.from_texts(TEXTS, LABELS)
+    usual = fsmj.stability(documents, n_resamples=3)
+    for top in (usual.n_terms - 2, usual.n_terms, usual.n_terms + 1):
+        told = run("rank", news, "--resamples", 3, "--top", top, "-o", "-")
+        expected = usual if top <= usual.n_terms else fsmj.stability(documents, "fsmj", top, 3)
+        assert expected.sentence in told.stderr
+        found = pd.read_csv(io.StringIO(told.stdout))
+        assert found["verdict"].tolist() == expected.verdict[:top].tolist()
+
+
+def test_numbers_of_documents_are_whole_beside_words_that_are_not_judged(news):
+    rows = run("rank", news, "--resamples", 2, "-o", "-").stdout.splitlines()
+    header, *cells = (row.split(",") for row in rows)
+    n_docs = {row[header.index("class_docs")] for row in cells}
+    assert n_docs > {""}
+    assert "".join(n_docs).isdigit()
+
+
+def test_the_bar_of_resamples_begins_with_what_is_known(news, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # makes Rich take the pipe for a terminal
+    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **told: heard.append(told))
+    heard = []
+    run("rank", news, "--resamples", 7)
+    of_resamples = [told["completed"] for told in heard if told["total"] == 7]
+    assert of_resamples == list(range(8))
 
 
 @pytest.mark.parametrize("by_way_of", ["texts", "counts", "merged counts"])

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -277,9 +278,20 @@ def test_evaluate_prints_a_row_for_each_class(model, news):
     lines = run("evaluate", model, news, "-q").stdout.splitlines()
     assert [line.split()[0] for line in lines[1:3]] == ["grain", "metal"]
     assert lines[-1].startswith("accuracy 1.000, macro F1 1.000, 8 documents")
-    other = "body,label\ngold,metal\nwheat,new\n"
-    result = run("evaluate", model, "-", stdin=other)
-    assert "the model knows no class 'new'" in result.stderr
+    other = "body,label\ngold,metal\n" + "".join(f"wheat,new{i}\n" for i in range(7))
+    known = "the model knows no class 'new0', 'new1', 'new2', 'new3', 'new4' and 2 others: counted"
+    assert known in run("evaluate", model, "-", stdin=other).stderr
+
+
+def test_evaluate_counts_whole_documents_though_every_label_is_wrong(model):
+    swapped = "body,label\ngold,grain\nwheat,metal\n"
+    figures = json.loads(run("evaluate", model, "-", "--json", stdin=swapped).stdout)
+    assert repr(figures["classes"]["grain"]["documents"]) == "1"
+
+
+def test_evaluate_refuses_labels_of_which_the_model_knows_none(model):
+    said = refused("evaluate", model, "-", "--label", "n", stdin="body,n\ngold,1\nwheat,2\n")
+    assert "the model knows none of the labels '1', '2'; name the column" in said
 
 
 @pytest.mark.parametrize("how", [["--cv", "2"], ["--test-share", "0.5"], ["--test"]])
@@ -292,12 +304,18 @@ def test_compare(news, tmp_path, how):
     curves = pd.read_csv(folder / "accuracy.csv")
     assert set(curves["method"]) == {"fsmj", "df", "ig"}
     assert (folder / "accuracy.png").stat().st_size > 1000
-    assert "unknown method 'igg'; choose from fsmj" in refused("compare", news, "--methods", "igg")
+    assert "(did you mean ig?)" in refused("compare", news, "--methods", "df,igg")
     if how == ["--test"]:
         both = curves[(curves["method"] == "ig") & (curves["k"] == curves["k"].max())]
         X = CountVectorizer().fit_transform(TEXTS)
         theirs = (MultinomialNB().fit(X, LABELS).predict(X) == np.array(LABELS)).mean()
         assert both["accuracy"].tolist() == pytest.approx([theirs])
+
+
+def test_compare_says_where_a_method_ends(news, monkeypatch):
+    monkeypatch.setitem(fsmj.METHODS, "cmim", replace(fsmj.METHODS["cmim"], most=3))
+    told = run("compare", news, "--methods", "df,cmim", "-q").stdout
+    assert "–: the method ranks fewer words: CMIM (3)\n" in told
 
 
 def test_compare_prints_json_and_needs_no_folder(news):
@@ -353,6 +371,10 @@ def test_columns_are_guessed_where_one_choice_is_reasonable(columns, text, label
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--stop-words", "german"], "list of stop words"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--method", "magic"], "magic"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["--top", "0"], "--top"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--text", "label", "--label", "label"],
+         "the column 'label' is named as text and as label"),
+        ("a.csv", b"text,label\ngold,a\nore,b\n", ["--by-class", "--resamples", "3"],
+         "--resamples judges words, not words by class"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "ranking.xls"], "the format .xls"),
         ("a.csv", b"text,label\ngold,a\nore,b\n", ["-o", "no/such/folder.csv"], "no such folder"),
         ("a.csv", b"text,label\ngold,a\nore,b,c\n", ["--strict"],
@@ -707,12 +729,38 @@ def test_a_table_in_a_pipe_of_lines_is_hinted_at(news, tmp_path):
 
 def test_words_of_few_documents_are_not_called_sure(news):
     told = run("rank", news, "--resamples", 3, "--top", 3)
-    documents = fsmj.Documents.from_texts(TEXTS, LABELS)
-    measured = fsmj.stability(documents, n_terms=3, n_resamples=3)
+    measured = fsmj.stability(fsmj.Documents.from_texts(TEXTS, LABELS), n_resamples=3)
     judged = [v for v in measured.verdict[:3] if v in ("few documents", "no gain")]
     assert judged
     assert sum(told.stdout.count(verdict) for verdict in set(judged)) == len(judged)
-    assert measured.sentence in told.stderr
+
+
+def test_how_sure_a_word_is_does_not_hang_on_how_many_are_shown(news):
+    documents = fsmj.Documents.from_texts(TEXTS, LABELS)
+    usual = fsmj.stability(documents, n_resamples=3)
+    for top in (usual.n_terms - 2, usual.n_terms, usual.n_terms + 1):
+        told = run("rank", news, "--resamples", 3, "--top", top, "-o", "-")
+        expected = usual if top <= usual.n_terms else fsmj.stability(documents, "fsmj", top, 3)
+        assert expected.sentence in told.stderr
+        found = pd.read_csv(io.StringIO(told.stdout))
+        assert found["verdict"].tolist() == expected.verdict[:top].tolist()
+
+
+def test_numbers_of_documents_are_whole_beside_words_that_are_not_judged(news):
+    rows = run("rank", news, "--resamples", 2, "-o", "-").stdout.splitlines()
+    header, *cells = (row.split(",") for row in rows)
+    n_docs = {row[header.index("class_docs")] for row in cells}
+    assert n_docs > {""}
+    assert "".join(n_docs).isdigit()
+
+
+def test_the_bar_of_resamples_begins_with_what_is_known(news, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # makes Rich take the pipe for a terminal
+    monkeypatch.setattr("rich.progress.Progress.update", lambda *_, **told: heard.append(told))
+    heard = []
+    run("rank", news, "--resamples", 7)
+    of_resamples = [told["completed"] for told in heard if told["total"] == 7]
+    assert of_resamples == list(range(8))
 
 
 @pytest.mark.parametrize("by_way_of", ["texts", "counts", "merged counts"])
@@ -736,7 +784,7 @@ def test_a_model_knows_the_columns_of_its_texts(tmp_path, monkeypatch, by_way_of
     expected = [f"{y}\t{p:.4f}" for y, p in zip(*model.classify(joined)[:2])]
     result = run("classify", "model.parquet", "train.csv")
     assert result.stdout.splitlines() == expected
-    assert "reading the text from column 'title' and 'body'" in result.stderr
+    assert "reading the text from columns 'title' and 'body'" in result.stderr
     evaluated = json.loads(run("evaluate", "model.parquet", "train.csv", "--json").stdout)
     assert evaluated["accuracy"] == np.mean(model.predict(joined) == np.array(LABELS))
     only = run("classify", "model.parquet", "train.csv", "--text", "body").stdout.splitlines()

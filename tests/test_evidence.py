@@ -198,7 +198,7 @@ def test_rank_tells_one_class_from_all_others(news, tmp_path):
 def test_rank_says_how_sure_each_word_is(news, tmp_path):
     path = tmp_path / "sure.csv"
     said = run("rank", news / "news.csv", "--resamples", 8, "--top", 5, "-o", path).stderr
-    measured = fsmj.stability(DOCUMENTS, n_terms=5, n_resamples=8)
+    measured = fsmj.stability(DOCUMENTS, n_resamples=8)
     assert measured.sentence in said
     written, expected = pd.read_csv(path), measured.to_frame().head(5)
     for name in ("term", "class", "share_of_resamples", "rank_low", "log2_low", "log2_high"):

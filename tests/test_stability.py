@@ -110,7 +110,7 @@ def test_a_word_of_few_documents_of_its_class_is_not_called_sure_though_it_alway
     assert share_of(measured, "quokka") == 1
     row = measured.to_frame().set_index("term").loc["quokka"]
     assert (row["verdict"], row["class"], row["class_docs"]) == ("few documents", "animals", 2)
-    assert "fewer than 5 documents of their class have them" in measured.sentence
+    assert "1 more is, too, but fewer than 5 documents of its class have it" in measured.sentence
     n_docs = documents.counts.doc_counts[:, measured.columns].toarray()
     of_class = [documents.classes.tolist().index(class_) for class_ in measured.classes]
     own = n_docs[of_class, np.arange(len(of_class))]
@@ -129,6 +129,14 @@ def test_words_that_add_nothing_are_not_called_sure_for_standing_early_in_the_al
     np.testing.assert_array_equal(measured.share, 1)
     assert measured.verdict.tolist() == ["sure", "no gain", "no gain", "no gain"]
     assert "3 add nothing to the words before them" in measured.sentence
+    assert "1 of the first 4 words is sure: in 95 % of 10 resamples it is among" in repr(measured)
+
+
+def test_a_word_whose_score_is_nothing_beside_the_others_is_not_called_sure():
+    measured = fsmj.stability(PROBLEM, "cll", n_terms=4, n_resamples=5)
+    # Alone, a word gives every document the same naive Bayes: the others are compared with it.
+    assert measured.verdict[0] == "no gain"
+    assert "no gain" not in measured.verdict[1:4]
 
 
 @pytest.mark.parametrize(("n_terms", "taken"), [(8, 4), (1, 1), (400, 100)])

@@ -31,7 +31,7 @@ Columns = NDArray[np.int64]
 FEWEST_DOCUMENTS = 5  # of a class with the word; drawn again and again, fewer always look alike
 MOST_TERMS = 100
 SURE = 0.95  # of the resamples
-_NOTHING = 1e-9  # of the divergence: what rounding leaves of no gain at all
+_NOTHING = 1e-9  # of the largest score: what rounding leaves of no gain at all
 _TAILS = (0.05, 0.95)  # of an interval that holds 90 %
 _DRAWN = 1 - np.exp(-1)  # how often a document is drawn at all, where there are many
 _NORMAL = 1.6448536269514722  # the same in standard deviations
@@ -68,8 +68,8 @@ class Stability:
     verdict : ndarray of shape (n_listed,)
         "sure" where the term is among the first `n_terms` in 95 % of the resamples, "unsure"
         where it is in fewer, "few documents" where it is in 95 % though fewer than 5 documents
-        of its class have it, and "no gain" where the terms before it leave nothing to add, so
-        that any other would do.
+        of its class have it, and "no gain" where its score is nothing beside the largest, as
+        where the terms before it leave nothing to add, so that any other would do.
     log2_ratio, log2_low, log2_high : ndarray of shape (n_listed,)
         How much more frequent the term is there than elsewhere, as a power of 2, and the
         interval that holds 90 % of the resamples.
@@ -114,14 +114,17 @@ class Stability:
         first = f"the first {len(self.ranking):,}"
         verdicts = self.verdict[: len(self.ranking)].tolist()
         half = ", half of all," if len(self.ranking) == n_terms // 2 else ""
-        few, idle = verdicts.count("few documents"), verdicts.count("no gain")
+        sure, few, idle = map(verdicts.count, ("sure", "few documents", "no gain"))
         value, low, high = self.agreement
         parts = [
-            f"{verdicts.count('sure'):,} of {first} words{half} are sure: in 95 % of "
-            f"{self.n_resamples:,} resamples they are among {first} again",
-            f"{few:,} more are, too, but fewer than {FEWEST_DOCUMENTS} documents of their class "
-            "have them, too few to tell" if few else "",
-            f"{idle:,} add nothing to the words before them" if idle else "",
+            f"{sure:,} of {first} words{half} {'is' if sure == 1 else 'are'} sure: in 95 % of "
+            f"{self.n_resamples:,} resamples {'it is' if sure == 1 else 'they are'} among {first} "
+            "again",
+            f"{few:,} more {'is' if few == 1 else 'are'}, too, but fewer than {FEWEST_DOCUMENTS} "
+            f"documents of {'its class have it' if few == 1 else 'their class have them'}, too few "
+            "to tell" if few else "",
+            f"{idle:,} {'adds' if idle == 1 else 'add'} nothing to the words before "
+            f"{'it' if idle == 1 else 'them'}" if idle else "",
             f"the set's stability is {value:.2f} ({low:.2f} to {high:.2f})",
         ]  # fmt: skip
         return "; ".join(filter(None, parts))
@@ -146,7 +149,7 @@ class Stability:
                 "rank_high": or_beyond(self.rank_high),
                 "verdict": self.verdict,
                 "class": self.classes,
-                "class_docs": self.class_docs,
+                "class_docs": pd.Series(self.class_docs, dtype="Int64"),  # whole also when merged
                 "log2_ratio": self.log2_ratio,
                 "log2_low": self.log2_low,
                 "log2_high": self.log2_high,
@@ -214,7 +217,7 @@ def stability(
             f"{type(documents).__name__}"
         )
     if n_terms is None:
-        n_terms = max(1, min(MOST_TERMS, int((documents.counts.docs_per_term > 0).sum()) // 2))
+        n_terms = usual_size(documents)
     for name, number, least in (("n_terms", n_terms, 1), ("n_resamples", n_resamples, 2)):
         if not isinstance(number, Integral) or number < least:
             raise ValueError(f"{name} must be a whole number, {least} or more; got {number}")
@@ -250,10 +253,14 @@ def stability(
     )
 
 
+def usual_size(documents: Documents) -> int:
+    """Return how many terms are taken by default: 100, or half of all where that is less."""
+    return max(1, min(MOST_TERMS, int((documents.counts.docs_per_term > 0).sum()) // 2))
+
+
 def _verdict(ranking: Ranking, share: Floats, class_docs: Columns) -> NDArray[np.str_]:
-    idle = np.zeros(len(share), bool)
-    if ranking.method == "fsmj":  # whose scores are gains
-        idle[: len(ranking)] = ranking.scores <= _NOTHING * ranking.total_divergence
+    idle, size = np.zeros(len(share), bool), np.abs(ranking.scores)
+    idle[: len(ranking)] = size <= _NOTHING * size[np.isfinite(size)].max(initial=0)
     few = class_docs < FEWEST_DOCUMENTS
     kinds = ["no gain", "unsure", "few documents"]
     return np.select([idle, share < SURE, few], kinds, "sure")

@@ -16,7 +16,7 @@ import typer
 
 from fsmj._atomic import whole_file
 from fsmj._spreadsheets import guarded
-from fsmj.cli.columns import TEXTS, guess_text, of_model
+from fsmj.cli.columns import TEXTS, guess_text, of_model, spoken
 from fsmj.cli.data import opened
 from fsmj.cli.options import Quiet
 from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream
@@ -179,7 +179,7 @@ def _columns(
         given = of_model(source.name, source.columns, text, known)
         wanted = guess_text(source.name, source.columns, given)
         if not text and not quiet:
-            say(f"reading the text from column {' and '.join(map(repr, wanted))}")
+            say(f"reading the text from {spoken(wanted)}")
         beside = source.columns if kept is None else kept
         for batch in read_batches(source.places, wanted, None, columns=beside, encoding=encoding):
             yield Part(batch.texts, batch.others.to_pydict())

@@ -80,6 +80,17 @@ def of_model(
     return list(text or (known if columns else ())) or None
 
 
+def spoken(columns: Sequence[str]) -> str:
+    """Return columns as a sentence names them.
+
+    Examples
+    --------
+    >>> spoken(["body"]), spoken(["title", "body"])
+    ("column 'body'", "columns 'title' and 'body'")
+    """
+    return f"column{'s'[: len(columns) - 1]} {' and '.join(map(repr, columns))}"
+
+
 def _listed(columns: Sequence[str]) -> str:
     return ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
 

@@ -148,8 +148,10 @@ def _print(results: Results, problem: Problem, order: list[str]) -> None:
     best = {k: max(row.get(k, 0.0) for row in table.values()) for k in sizes}
     rows = [[name, *(_cell(row.get(k), best[k]) for k in sizes)] for name, row in table.items()]
     print_table([("accuracy at", "left"), *((f"{k:,}", "right") for k in sizes)], rows)
-    if any(k not in row for row in table.values() for k in sizes):
-        print("\n–: the method ranks fewer words")
+    ends = {label: max(row) for label, row in table.items() if max(row) < most}
+    if ends:
+        last = ", ".join(f"{label} ({k:,})" for label, k in ends.items())
+        print(f"\n–: the method ranks fewer words: {last}")
     mean = averages(results)
     if len(mean) > 1:
         first = mean.iloc[0]

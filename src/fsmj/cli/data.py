@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fsmj._scratch import scratch_folder
-from fsmj.cli.columns import guess, of_model
+from fsmj.cli.columns import guess, of_model, spoken
 from fsmj.cli.options import Reading, Words
 from fsmj.cli.terminal import progress_bar, say
 
@@ -82,8 +82,7 @@ class Source:
         for name in (*text, label):
             position(self.places[0].name, name, self.columns)
         if guessed and not self.quiet:
-            named = " and ".join(map(repr, text))
-            say(f"reading the text from column {named} and the label from {label!r}")
+            say(f"reading the text from {spoken(text)} and the label from {label!r}")
         return text, label
 
     @property

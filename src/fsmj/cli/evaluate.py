@@ -57,10 +57,17 @@ def evaluate(
             decisions = trained.classify(texts)
             given += map(label_text, decisions.labels.tolist())
             wordless += int((decisions.words == 0).sum())
-    figures, matrix = _figures(truth, given), _confusion(truth, given)
     unknown = sorted(set(truth) - set(map(label_text, trained.classes.tolist())))
+    named = ", ".join(map(repr, unknown[:5]))
+    named += f" and {len(unknown) - 5:,} others" if len(unknown) > 5 else ""
+    if len(unknown) == len(set(truth)):
+        raise ValueError(
+            f"the model knows none of the labels {named}; name the column of its classes "
+            "with --label"
+        )
     if unknown and not quiet:
-        say(f"the model knows no class {', '.join(map(repr, unknown[:5]))}: counted as errors")
+        say(f"the model knows no class {named}: counted as errors")
+    figures, matrix = _figures(truth, given), _confusion(truth, given)
     if wordless and not quiet:
         say(WORDLESS.format(counted(wordless, "text")))
     if confusion is not None:
@@ -122,8 +129,8 @@ def _figures(truth: list[str], given: list[str]) -> dict[str, Any]:
     columns = precision_recall_fscore_support(truth, given, labels=names, zero_division=0.0)
     figures = zip(*(column.tolist() for column in columns), strict=True)
     classes = {
-        name: dict(zip((*_MEASURES, "documents"), row, strict=True))
-        for name, row in zip(names, figures, strict=True)
+        name: {**dict(zip(_MEASURES, row, strict=True)), "documents": int(n_docs)}
+        for name, (*row, n_docs) in zip(names, figures, strict=True)
     }
     return {
         "documents": len(truth),

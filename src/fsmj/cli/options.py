@@ -40,7 +40,8 @@ Resamples = Annotated[
     int,
     typer.Option(
         min=0, show_default=False,
-        help="Rank so many resampled corpora, such as 200, and say how sure each word is.",
+        help="Rank so many resampled corpora, such as 200, and say how sure each word is of its "
+        "place among the first 100, or half of all where that is less.",
     ),
 ]  # fmt: skip
 

@@ -49,7 +49,9 @@ def rank(
     top: Annotated[
         int | None,
         typer.Option(
-            min=1, help="How many words; 20 on the screen, all in a file.", show_default=False
+            min=1, show_default=False,
+            help="How many words; 20 on the screen, all in a file. --resamples judges so many "
+            "at least.",
         ),
     ] = None,
     class_: Against = None,
@@ -75,6 +77,8 @@ def rank(
         check_target(output, FORMATS, [*data, *words.files])
         if json and output == STANDARD:
             raise ValueError("-o - prints CSV and --json prints JSON; give one of them")
+    if by_class and resamples:
+        raise ValueError("--resamples judges words, not words by class; leave out --by-class")
     on_screen = output is None and not json
     size = top if top is not None else (20 if on_screen else None)
     sure = None
@@ -82,7 +86,10 @@ def rank(
         if resamples:
             documents = against(source.documents("--resamples"), class_)
             ranking = rank_documents(documents, method, size, quiet)
-            sure = stability_of(documents, method, top, resamples, quiet)
+            from fsmj.resampling import usual_size
+
+            judged = max(top or 0, usual_size(documents))
+            sure = stability_of(documents, method, judged, resamples, quiet)
         else:
             ranking = ranked(source, method, size, memory_limit, class_)
     warn_of_classes(ranking.counts)
@@ -90,7 +97,7 @@ def rank(
         write_frame(ranking.by_class_in_parts(size), output)
         output = None
     frame = ranking.by_class(size) if by_class and (json or on_screen) else ranking.to_frame(size)
-    if sure is not None and not by_class:
+    if sure is not None:
         frame = frame.merge(sure.to_frame().drop(columns=["rank", "class"]), on="term", how="left")
     if output is not None:
         write_frame([frame], output)
@@ -142,6 +149,7 @@ def stability_of(
     from fsmj import stability
 
     with progress_bar("resampling", quiet) as show:
+        show(0, resamples)
         return stability(
             documents, method.method, size, resamples, progress=show, **own_options(method)
         )

@@ -58,6 +58,8 @@ def wanted(
     names = (text,) if isinstance(text, str) else tuple(text)
     if not names:
         raise ValueError("name at least one column with text")
+    if label in names:
+        raise ValueError(f"the column {label!r} is named as text and as label; name another one")
     if separator == "":
         raise ValueError("the label separator is empty")
     return Wanted(names, label, separator, checked_encoding(encoding))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fsmj.documents import Documents
 from fsmj.experiment.outside import OUTSIDE, row_of
-from fsmj.methods.table import METHODS, Method, rank
+from fsmj.methods.table import METHODS, Method, rank, unknown_method
 from fsmj.ranking import Ranking
 
 AGGREGATES = ("max", "sum", "average")  # the order of the paper's panels
@@ -118,8 +118,7 @@ def named_candidates(names: Iterable[str], aggregate: str = "max") -> dict[str, 
     for name in names:
         found = [one for one in known if one.key == name]
         if not found:
-            there = dict.fromkeys(one.key for one in known)
-            raise ValueError(f"unknown method {name!r}; choose from {', '.join(there)}")
+            raise unknown_method(name, list(dict.fromkeys(one.key for one in known)))
         # With the rest cell, the usual FSMJ is enough for a comparison.
         chosen.update({one.name: one for one in found if not (one.rest and one.variant)})
     if not chosen:

@@ -7,7 +7,7 @@ the command line, the estimators, the comparisons, the figures and the reports r
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Integral
@@ -246,10 +246,15 @@ def rank(
 def method_named(name: str) -> Method:
     """Return a row of the table, or say which there are."""
     if name not in METHODS:
-        near = get_close_matches(str(name), METHODS, 1)
-        meant = f" (did you mean {near[0]}?)" if near else ""
-        raise ValueError(f"unknown method {name!r}; choose from {', '.join(METHODS)}{meant}")
+        raise unknown_method(name, list(METHODS))
     return METHODS[name]
+
+
+def unknown_method(name: str, known: Sequence[str]) -> ValueError:
+    """Return the error that says which methods there are, and which may be meant."""
+    near = get_close_matches(str(name), known, 1)
+    meant = f" (did you mean {near[0]}?)" if near else ""
+    return ValueError(f"unknown method {name!r}; choose from {', '.join(known)}{meant}")
 
 
 def checked_options(method: str, given: dict[str, Any]) -> dict[str, Any]:

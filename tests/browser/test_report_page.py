@@ -13,7 +13,7 @@ from report_browser import FIRST_WORD, ROWS, drawn_line, expect, words_shown
 from report_browser import browser as browser  # fixtures
 from report_browser import opened as opened
 from report_browser import whole as whole
-from reports import COUNTS, HOSTILE, LABELS, TEXTS, hostile_report
+from reports import COUNTS, DOCUMENTS, HOSTILE, LABELS, TEXTS, hostile_report
 
 # Text and background of every piece of text, the background blended from all layers below it.
 CONTRASTS = """() => {
@@ -108,6 +108,27 @@ def test_the_table_is_searched_and_filtered_by_class(opened, whole):
     page.fill("input[type=search]", "")
     page.fill("input[type=search]", "no such word")
     expect(page.locator(".tabulator-placeholder")).to_have_text("No word fits.")
+
+
+@pytest.mark.parametrize("width", [1280, 560, 390])
+def test_the_text_above_the_table_explains_the_columns_shown(opened, width):
+    sure = fsmj.stability(DOCUMENTS, n_terms=10, n_resamples=5)
+    page = opened(fsmj.report(DOCUMENTS, cv=2, stability=sure), width)
+    shown = page.locator("#word-table .tabulator-col:visible").all_inner_texts()
+    said = page.locator("#words .lead b:visible").all_inner_texts()
+    explained = {"Gain", "Reached", "Sure", "More and less"}
+    assert set(said) == explained.intersection(map(str.strip, shown))
+
+
+def test_bars_stand_in_the_order_in_which_their_classes_are_named(opened, whole):
+    page, words = opened(whole), whole.summary.words
+    names = page.locator("[data-column='More and less'] bdi").all_inner_texts()
+    assert sorted(names) == sorted(words.classes)
+    for place in range(5):
+        up = page.locator(".bars .for").nth(place).get_attribute("d")
+        begins = {int(float(start)) for start in re.findall(r"M([\d.]+)", up)}
+        ratio = dict(zip(words.classes, words.ratios[place], strict=True))
+        assert begins == {i for i, name in enumerate(names) if ratio[name] > 0}
 
 
 def test_hovering_names_the_word_at_that_rank(opened, whole):
@@ -288,6 +309,7 @@ def test_a_hundred_classes_and_many_words_are_paged(opened):
     assert "the first 4,000 of 5,000 ranked words" in note
     kept = len(report.summary.words.detailed)
     assert f"bars are kept for {kept:,} words" in note
+    assert "in the order of the list “Speaks for”" in page.locator("#words .lead").inner_text()
     assert page.locator(".card:visible").count() == 12
     page.click("text=Show the other 88 classes")
     assert page.locator(".card:visible").count() == 100

@@ -217,6 +217,19 @@ def test_the_comparison_begins_with_the_sizes_of_the_headline(opened, whole, up_
     assert page.locator("#range").input_value() == begins
 
 
+def test_lines_that_leave_the_range_below_are_named(opened, whole):
+    lines = (
+        drawn_line("best", "fsmj", "", [0.7, 0.9, 0.95]),
+        drawn_line("worse, but in the range", "ig", "", [0.8, 0.8, 0.75]),
+        drawn_line("rising into it", "df", "", [0.1, 0.2, 0.9]),
+        drawn_line("far below", "mi", "", [0.2, 0.2, 0.2]),
+    )
+    contest = Contest("any", 9, np.array([100, 500, 1000]), lines, (), (), up_to=1000)
+    page = opened(Report(replace(whole.summary, comparison=Comparison("", (contest,)))))
+    note = page.locator(".compare .note").inner_text()
+    assert note == "Below the range, in whole or in part: rising into it; far below."
+
+
 @pytest.mark.parametrize(
     ("low", "high"), [(0.981, 0.984), (0.5, 0.9), (0.9871, 0.9872), (0.93, 0.93), (0.4, 0.52)]
 )
@@ -246,6 +259,19 @@ def test_the_page_fits_and_has_contrast(opened, whole, width, scheme):
     contrasts = page.evaluate(CONTRASTS)
     assert len(contrasts) > 100
     assert contrasts[0][0] >= 4.5, contrasts[:5]
+
+
+def test_five_classes_of_long_names_fit_on_a_phone(opened):
+    names = ["rec.autos", "rec.motorcycles", "sci.med", "sci.space", "talk.politics.guns"]
+    labels = [names[i % 5] for i in range(len(TEXTS))]
+    page = opened(fsmj.report(fsmj.Documents.from_texts(TEXTS, labels), cv=2), 390)
+    table = page.get_by_role("region", name="What is taken for what")
+    assert table.evaluate("it => it.scrollWidth <= it.clientWidth")
+    heads = page.locator(".reasons thead bdi", has_text="rec.motorcycles")
+    assert heads.count()
+    for head in heads.all():  # broken after the point only
+        tops = head.evaluate("it => [...it.getClientRects()].map(({ top }) => top)")
+        assert len(set(tops)) == 2
 
 
 def test_the_reader_can_choose_the_colours(opened, whole):

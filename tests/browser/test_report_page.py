@@ -288,12 +288,13 @@ def test_the_reader_can_choose_the_colours(opened, whole):
 
 
 def test_paper_shows_a_plain_table(opened, whole):
-    page = opened(whole, color_scheme="dark")
+    page = opened(whole, 390, color_scheme="dark")
     assert not page.locator(".printed").is_visible()
     page.emulate_media(media="print")
     assert page.locator(".printed").is_visible()
     assert not page.locator("#word-table").is_visible()
     assert not page.locator("nav").is_visible()
+    assert page.locator("#words .lead b:visible").all_inner_texts() == ["Gain", "Reached"]
     rows = page.locator(".printed tbody tr")
     assert rows.count() == min(40, len(whole.summary.words.terms))
     assert page.pdf().startswith(b"%PDF")

@@ -128,6 +128,16 @@ def test_the_number_of_documents_stands_first():
     assert (first.what, first.value) == ("documents", str(len(TEXTS)))
 
 
+@pytest.mark.parametrize(("weights", "said"), [("uniform", "1.386 nats"), ("prior", "0.6931 nats")])
+def test_the_divergence_is_said_to_be_a_sum_or_an_average(weights, said):
+    apart = fsmj.ClassTermCounts.from_matrix([[1, 0], [0, 1]], ["gold", "wheat"])  # ln 2 in each
+    facts = fsmj.report(fsmj.rank(apart, weights=weights)).summary.about.facts
+    (value,) = [fact.value for fact in facts if fact.what == "Divergence of the classes"]
+    assert value.startswith(said)
+    assert ("summed over the classes" in value) == (weights == "uniform")
+    assert ("averaged over the classes" in value) == (weights == "prior")
+
+
 def test_classes_that_use_the_same_words_are_said_to():
     counts = fsmj.ClassTermCounts.from_matrix([[1, 2], [1, 2]], ["a", "b"])
     summary = fsmj.report(counts).summary

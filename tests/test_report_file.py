@@ -58,6 +58,7 @@ def test_the_page_can_be_read_without_scripts():
         summary.headline, *summary.details, *summary.cautions, *summary.sizes.notes,
         summary.documents.note, summary.about.command,
         *(fact.value for fact in (*summary.figures, *summary.about.facts)),
+        "Naive Bayes is too sure of itself",  # beside the probability of each decision
     ]  # fmt: skip
     for sentence in said:
         assert sentence in text

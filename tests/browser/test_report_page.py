@@ -13,7 +13,7 @@ from report_browser import FIRST_WORD, ROWS, drawn_line, expect, words_shown
 from report_browser import browser as browser  # fixtures
 from report_browser import opened as opened
 from report_browser import whole as whole
-from reports import COUNTS, HOSTILE, LABELS, TEXTS, hostile_report
+from reports import COUNTS, DOCUMENTS, HOSTILE, LABELS, TEXTS, hostile_report
 
 # Text and background of every piece of text, the background blended from all layers below it.
 CONTRASTS = """() => {
@@ -110,6 +110,27 @@ def test_the_table_is_searched_and_filtered_by_class(opened, whole):
     expect(page.locator(".tabulator-placeholder")).to_have_text("No word fits.")
 
 
+@pytest.mark.parametrize("width", [1280, 560, 390])
+def test_the_text_above_the_table_explains_the_columns_shown(opened, width):
+    sure = fsmj.stability(DOCUMENTS, n_terms=10, n_resamples=5)
+    page = opened(fsmj.report(DOCUMENTS, cv=2, stability=sure), width)
+    shown = page.locator("#word-table .tabulator-col:visible").all_inner_texts()
+    said = page.locator("#words .lead b:visible").all_inner_texts()
+    explained = {"Gain", "Reached", "Sure", "More and less"}
+    assert set(said) == explained.intersection(map(str.strip, shown))
+
+
+def test_bars_stand_in_the_order_in_which_their_classes_are_named(opened, whole):
+    page, words = opened(whole), whole.summary.words
+    names = page.locator("[data-column='More and less'] bdi").all_inner_texts()
+    assert sorted(names) == sorted(words.classes)
+    for place in range(5):
+        up = page.locator(".bars .for").nth(place).get_attribute("d")
+        begins = {int(float(start)) for start in re.findall(r"M([\d.]+)", up)}
+        ratio = dict(zip(words.classes, words.ratios[place], strict=True))
+        assert begins == {i for i, name in enumerate(names) if ratio[name] > 0}
+
+
 def test_hovering_names_the_word_at_that_rank(opened, whole):
     page, curve = opened(whole), whole.summary.sizes.divergence
     figure = page.locator("#sizes figure").first
@@ -196,6 +217,19 @@ def test_the_comparison_begins_with_the_sizes_of_the_headline(opened, whole, up_
     assert page.locator("#range").input_value() == begins
 
 
+def test_lines_that_leave_the_range_below_are_named(opened, whole):
+    lines = (
+        drawn_line("best", "fsmj", "", [0.7, 0.9, 0.95]),
+        drawn_line("worse, but in the range", "ig", "", [0.8, 0.8, 0.75]),
+        drawn_line("rising into it", "df", "", [0.1, 0.2, 0.9]),
+        drawn_line("far below", "mi", "", [0.2, 0.2, 0.2]),
+    )
+    contest = Contest("any", 9, np.array([100, 500, 1000]), lines, (), (), up_to=1000)
+    page = opened(Report(replace(whole.summary, comparison=Comparison("", (contest,)))))
+    note = page.locator(".compare .note").inner_text()
+    assert note == "Below the range, in whole or in part: rising into it; far below."
+
+
 @pytest.mark.parametrize(
     ("low", "high"), [(0.981, 0.984), (0.5, 0.9), (0.9871, 0.9872), (0.93, 0.93), (0.4, 0.52)]
 )
@@ -227,6 +261,19 @@ def test_the_page_fits_and_has_contrast(opened, whole, width, scheme):
     assert contrasts[0][0] >= 4.5, contrasts[:5]
 
 
+def test_five_classes_of_long_names_fit_on_a_phone(opened):
+    names = ["rec.autos", "rec.motorcycles", "sci.med", "sci.space", "talk.politics.guns"]
+    labels = [names[i % 5] for i in range(len(TEXTS))]
+    page = opened(fsmj.report(fsmj.Documents.from_texts(TEXTS, labels), cv=2), 390)
+    table = page.get_by_role("region", name="What is taken for what")
+    assert table.evaluate("it => it.scrollWidth <= it.clientWidth")
+    heads = page.locator(".reasons thead bdi", has_text="rec.motorcycles")
+    assert heads.count()
+    for head in heads.all():  # broken after the point only
+        tops = head.evaluate("it => [...it.getClientRects()].map(({ top }) => top)")
+        assert len(set(tops)) == 2
+
+
 def test_the_reader_can_choose_the_colours(opened, whole):
     page = opened(whole, color_scheme="light")
     background = "getComputedStyle(document.body).backgroundColor"
@@ -241,12 +288,13 @@ def test_the_reader_can_choose_the_colours(opened, whole):
 
 
 def test_paper_shows_a_plain_table(opened, whole):
-    page = opened(whole, color_scheme="dark")
+    page = opened(whole, 390, color_scheme="dark")
     assert not page.locator(".printed").is_visible()
     page.emulate_media(media="print")
     assert page.locator(".printed").is_visible()
     assert not page.locator("#word-table").is_visible()
     assert not page.locator("nav").is_visible()
+    assert page.locator("#words .lead b:visible").all_inner_texts() == ["Gain", "Reached"]
     rows = page.locator(".printed tbody tr")
     assert rows.count() == min(40, len(whole.summary.words.terms))
     assert page.pdf().startswith(b"%PDF")
@@ -288,6 +336,7 @@ def test_a_hundred_classes_and_many_words_are_paged(opened):
     assert "the first 4,000 of 5,000 ranked words" in note
     kept = len(report.summary.words.detailed)
     assert f"bars are kept for {kept:,} words" in note
+    assert "in the order of the list “Speaks for”" in page.locator("#words .lead").inner_text()
     assert page.locator(".card:visible").count() == 12
     page.click("text=Show the other 88 classes")
     assert page.locator(".card:visible").count() == 100

@@ -152,8 +152,8 @@ def ranking_facts(ranking: Ranking) -> Iterator[Fact]:
     yield Fact("Different words", f"{counts.n_terms:,}")
     yield Fact("Words in all", f"{counts.tokens_per_class.sum():,.10g}")
     yield Fact("Ranked by", f"{title} ({', '.join(chosen)})")
-    yield Fact("Divergence", divergence_in_words(ranking.variant))
-    yield Fact("Divergence of the classes", f"{ranking.total_divergence:.4g} nats")
+    total = f"{ranking.total_divergence:.4g} nats"
+    yield Fact("Divergence of the classes", f"{total}: {divergence_in_words(ranking.variant)}")
     if counts.rule is not None:
         yield Fact("What counts as a word", rule_in_words(counts.rule))
 
@@ -164,16 +164,16 @@ def divergence_in_words(variant: Variant) -> str:
     Examples
     --------
     >>> divergence_in_words(Variant())
-    'Jensen-Shannon: each class against all together, all classes counting the same'
+    'Jensen-Shannon, each class against all together, summed over the classes as in the paper'
     """
     reference = "all together" if variant.reference == "mixture" else "the other classes"
     weights = (
-        "all classes counting the same"
+        "summed over the classes as in the paper"
         if variant.weights == "uniform"
-        else "classes counting by their share of the documents"
+        else "averaged over the classes by their share of the documents"
     )
     smoothed = f", {variant.smoothing:g} added to every count" if variant.smoothing else ""
-    return f"Jensen-Shannon: each class against {reference}, {weights}{smoothed}"
+    return f"Jensen-Shannon, each class against {reference}, {weights}{smoothed}"
 
 
 def rule_in_words(rule: TokenRule) -> str:

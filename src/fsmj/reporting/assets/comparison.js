@@ -109,7 +109,7 @@ function methodChart(contest, chosen, [low, high, log]) {
       readout: (i) => standing(on, ks[i], i),
     });
     const named = foreign(below.map((line) => line.label).join("; "));
-    const left = element("p.note", "Far below the others, out of the range: ", named, ".");
+    const left = element("p.note", "Below the range, in whole or in part: ", named, ".");
     chart.replaceChildren(drawing, ...(below.length ? [left] : []));
   };
   const switches = lines.map((line) => {
@@ -138,10 +138,9 @@ function rangeOf(lines, farBelow) {
     .flatMap((line) => line.values.filter(known));
   const [low, high] = [Math.min(...shown), Math.max(...shown)];
   const room = (high - low || 0.1) * 0.05;
-  return {
-    range: [Math.max(0, low - room), Math.min(1.002, high + room)],
-    below: lines.filter((line, i) => best - means[i] >= farBelow),
-  };
+  const range = [Math.max(0, low - room), Math.min(1.002, high + room)];
+  const below = ({ values }) => values.some((value) => known(value) && value < range[0]);
+  return { range, below: lines.filter(below) };
 }
 
 const known = (value) => value != null;

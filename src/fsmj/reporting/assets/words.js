@@ -176,6 +176,10 @@ function wordTable(words, rows, show) {
     columnDefaults: { titleFormatter: (cell) => element("button.heading", cell.getValue()) },
     columns: columns.filter(({ field }) => field !== unsaid),
   });
+  table.on("columnVisibilityChanged", (column, visible) => {
+    const said = document.querySelector(`[data-column="${column.getDefinition().title}"]`);
+    said?.classList.toggle("absent", !visible);
+  });
   table.on("cellClick", (event, cell) => {
     if (!event.target.closest("[data-word]")) show(indexOf(cell), cell.getElement());
   });

@@ -38,7 +38,7 @@ def compare(
         str | None,
         typer.Option(
             help="The methods to compare, separated by commas. By default "
-            f"{', '.join(_default_methods())}; of these {' and '.join(_SLOW)} are slow.",
+            f"{', '.join(_default_methods())}; of these {', '.join(_SLOW)} are slow.",
             show_default=False,
         ),
     ] = None,
@@ -131,7 +131,7 @@ def _say_what_takes_long(problem: Problem, candidates: dict[str, Candidate]) -> 
         return
     others = dict.fromkeys(one.key for one in candidates.values() if one.key not in long)
     way_out = f"; leave them out with --methods {','.join(others)}" if others else ""
-    say(f"{' and '.join(sorted(long))} may take minutes here{way_out}")
+    say(f"{', '.join(sorted(long))} may take minutes here{way_out}")
 
 
 def _print(results: Results, problem: Problem, order: list[str]) -> None:

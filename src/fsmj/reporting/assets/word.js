@@ -85,8 +85,12 @@ function sureness({ sureness: sure, classes, strongest, n_terms: all }, index) {
   const first = `among the first ${number(sure.n_terms)}`;
   const said = sure.verdict[index];
   if (!said) return [element("p.quiet", `Not ${first} in any resampled corpus.`)];
-  if (sure.n_terms < all && said === "no gain")
-    return [element("p.quiet", "The words before it leave nothing to add: any other would do.")];
+  if (sure.n_terms < all && said === "no gain") {
+    const why = index
+      ? "The words before it leave nothing to add: any other would do."
+      : "Alone it tells nothing; the words after it are measured against it.";
+    return [element("p.quiet", why)];
+  }
   const beyond = (rank) =>
     rank > sure.n_terms ? `beyond ${number(sure.n_terms)}` : number(rank);
   const [low, high] = [sure.rank_low[index], sure.rank_high[index]].map(beyond);

@@ -40,9 +40,10 @@ def documents_of(X: Any) -> csr_array:
         estimator="ClassTermCounts",
     )
     documents = csr_array(X, dtype=np.int64 if X.dtype.kind in "biu" else np.float64)
-    if documents.data.min(initial=0) < 0:
+    least = documents.data.min(initial=1)
+    if least < 0:
         raise ValueError("Negative values in data: a term cannot occur less than 0 times")
-    if not (documents.has_canonical_format and documents.data.all()):
+    if least == 0 or not documents.has_canonical_format:
         documents = documents.copy()
         documents.sum_duplicates()
         documents.eliminate_zeros()
@@ -215,7 +216,7 @@ def refuse_overflow(documents: csr_array, membership: csr_array, weight: NDArray
             raise ValueError("the counts add up to more than a floating-point number can hold")
         return
     most = np.diff(membership.indptr).max(initial=1) * float(weight.max(initial=1))
-    if documents.data.sum(dtype=np.float64) * most < 2.0**62:
+    if float(documents.data.max(initial=0)) * documents.nnz * most < 2.0**62:
         return
     total = float(documents.astype(np.float64).sum(axis=1) @ weight.astype(np.float64))
     if not total < 2.0**63:

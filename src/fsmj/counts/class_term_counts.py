@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -88,7 +89,9 @@ class ClassTermCounts:
 
     def __getstate__(self) -> dict[str, Any]:
         # As an array, a number takes the same room however large it has grown.
-        return {**self.__dict__, "n_docs": np.array(self.n_docs)}
+        state = {**self.__dict__, "n_docs": np.array(self.n_docs)}
+        state.pop("tokens_per_class", None)
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, n_docs=state["n_docs"].item())
@@ -144,13 +147,16 @@ class ClassTermCounts:
             documents.indptr, documents.indices, documents.data, weight, sums,
         )  # fmt: skip
         shape = (len(classes), n_terms)
+        tables = [csc_array((data, rows, starts), shape=shape) for data in (occurrences, docs)]
+        for table in tables:
+            table.has_sorted_indices = True
         # With several labels, a document is in several rows of `doc_counts`, and counts once.
         one_each = bool((np.diff(membership.indptr) == 1).all())
         return cls(
             classes=classes,
             terms=terms,
-            term_counts=csc_array((occurrences, rows, starts), shape=shape),
-            doc_counts=csc_array((docs, rows, starts), shape=shape),
+            term_counts=tables[0],
+            doc_counts=tables[1],
             docs_per_class=np.asarray(members.T @ weight).ravel(),
             docs_per_term=totals if one_each else np.asarray((documents != 0).T @ weight).ravel(),
             rest_counts=np.zeros(len(classes), occurrences.dtype),
@@ -168,10 +174,12 @@ class ClassTermCounts:
         """The number of terms."""
         return int(self.term_counts.shape[1])
 
-    @property
+    @cached_property
     def tokens_per_class(self) -> NDArray[Any]:
         """How many tokens each class has, those left out by `restrict` included."""
-        return np.asarray(self.term_counts.sum(axis=1) + self.rest_counts)
+        tokens = np.asarray(self.term_counts.sum(axis=1) + self.rest_counts)
+        tokens.flags.writeable = False
+        return tokens
 
     @property
     def priors(self) -> NDArray[np.float64]:

@@ -61,6 +61,7 @@ RATIO = 1.2  # the weights P in one heap differ by at most this factor
 
 def greedy(
     term_counts: csc_array,
+    totals: NDArray[Any],
     rest_counts: NDArray[Any],
     priors: NDArray[np.float64],
     weights: NDArray[np.float64],
@@ -75,8 +76,10 @@ def greedy(
     ----------
     term_counts : csc_array of shape (n_classes, n_columns)
         Every class has a token.
+    totals : ndarray of shape (n_classes,)
+        Tokens of each class.
     rest_counts : ndarray of shape (n_classes,)
-        Tokens of each class outside the columns.
+        Those of them outside the columns.
     priors, weights : ndarray of shape (n_classes,)
         Of the classes.
     alpha : float
@@ -95,7 +98,6 @@ def greedy(
     """
     n_columns = term_counts.shape[1]
     variant = Variant(float(alpha), complement, int(rest_counts.any()))
-    totals = np.asarray(term_counts.sum(axis=1)).ravel() + rest_counts
     classes = np.zeros(len(priors), CLASS)
     classes["scale"] = 1 / (totals + alpha * (n_columns + variant.rest_cells))
     classes["prior"], classes["weight"], classes["rest"] = priors, weights, rest_counts

@@ -26,6 +26,7 @@ def rank_fsmj(
     return Ranked(
         *greedy(
             counts.term_counts,
+            counts.tokens_per_class,
             counts.rest_counts,
             counts.priors,
             class_weights(counts.priors, weights),

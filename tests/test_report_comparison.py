@@ -71,6 +71,13 @@ def test_the_comparison_is_what_the_result_files_say(results):
     assert (shown.lines[0].method, shown.lines[0].rest) == ("fsmj", False)
 
 
+def test_short_names_of_methods_are_said_in_full(results):
+    methods = fsmj.report(results).summary.comparison.methods
+    assert {(method.what, method.value) for method in methods} == {
+        (row.label, row.title) for row in (fsmj.METHODS["df"], fsmj.METHODS["ig"])
+    }
+
+
 def test_duels_are_the_paired_comparisons(results):
     (shown,) = fsmj.report(results).summary.comparison.contests
     expected = experiment.comparisons(experiment.read_results(results))

@@ -83,7 +83,7 @@ def each_corpus(study: Study) -> str:
     )
     rows = [
         [
-            _in_one_piece(f"{corpus}: {method}").replace(" ", _TIED),
+            _in_one_piece(f"{corpus}: {method}"),
             *("<br>".join(f"{row[k, c]:.3f}" for c in CLASSIFIERS) for k in SIZES),
         ]
         for (corpus, method), row in wide.iterrows()
@@ -150,16 +150,17 @@ def choices(study: Study) -> str:
 def seconds(study: Study) -> str:
     """Show how much CPU time the choice of words took, at most."""
     wide = study.accuracy.pivot_table(
-        index="method", columns="corpus", values="seconds", aggfunc="max", sort=False
-    ).reindex(list(METHODS))
-    rows = [[name, *map(_two_digits, row)] for name, *row in wide.dropna().reset_index().to_numpy()]
+        index="corpus", columns="method", values="seconds", aggfunc="max", sort=False
+    )
+    wide = wide.reindex(columns=list(METHODS)).dropna(axis=1)
+    rows = [[str(name), *map(_two_digits, row)] for name, row in wide.iterrows()]
     return markdown(["seconds of CPU", *map(_in_one_piece, wide.columns)], rows)
 
 
 def stability(study: Study) -> str:
     """Show how alike the words are that a method takes when documents are drawn anew."""
     wide = study.stability.pivot_table(
-        index="method", columns="corpus", values="stability", sort=False
+        index="corpus", columns="method", values="stability", sort=False
     )
     rows = [[str(name), *(f"{v:.2f}" for v in row)] for name, row in wide.iterrows()]
     return markdown(["stability", *map(_in_one_piece, wide.columns)], rows)
@@ -197,8 +198,8 @@ def _two_digits(value: float) -> str:
 
 
 def _in_one_piece(name: str) -> str:
-    """Keep a line from breaking at the hyphen of a name."""
-    return name.replace("-", "\N{NON-BREAKING HYPHEN}")
+    """Keep a line from breaking within a name."""
+    return name.replace("-", "\N{NON-BREAKING HYPHEN}").replace(" ", _TIED)
 
 
 def _bold(cell: str, best: str) -> str:

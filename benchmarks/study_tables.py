@@ -12,7 +12,8 @@ from pages import filled
 from study_results import BANDS, METHODS, Study, band_means, means, recommended
 from study_runs import CLASSIFIERS, SIZES
 
-HEADINGS = [f"k = {k}" for k in SIZES]
+_TIED = "\N{NO-BREAK SPACE}"
+HEADINGS = [f"k{_TIED}={_TIED}{k}" for k in SIZES]
 
 
 def fill(page: str, study: Study) -> str:
@@ -82,13 +83,13 @@ def each_corpus(study: Study) -> str:
     )
     rows = [
         [
-            f"{corpus}: {method}",
-            *("\N{NO-BREAK SPACE}/ ".join(f"{row[k, c]:.3f}" for c in CLASSIFIERS) for k in SIZES),
+            _in_one_piece(f"{corpus}: {method}"),
+            *("<br>".join(f"{row[k, c]:.3f}" for c in CLASSIFIERS) for k in SIZES),
         ]
         for (corpus, method), row in wide.iterrows()
         if method in shown
     ]
-    return markdown(["naive Bayes / logistic regression", *HEADINGS], rows)
+    return markdown(["<br>".join(CLASSIFIERS), *HEADINGS], rows)
 
 
 def tests(have: str) -> Callable[[Study], str]:
@@ -98,7 +99,7 @@ def tests(have: str) -> Callable[[Study], str]:
         if rows.empty:
             return "–"
         found = verdicts(rows)
-        return "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}".join(
+        return f"{_TIED}·{_TIED}".join(
             str((found == verdict).sum()) for verdict in ("ahead", "open", "behind")
         )
 
@@ -126,7 +127,7 @@ def gap(one: str, other: str, classifier: str) -> Callable[[Study], str]:
         )
         gaps = wide[one] - wide[other]
         gaps.loc["mean over the corpora"] = gaps.mean()
-        rows = [[str(name), *(f"{v:+.3f}" for v in row)] for name, row in gaps.iterrows()]
+        rows = [[str(name), *map(_signed, row)] for name, row in gaps.iterrows()]
         return markdown([f"{one} − {other}, {classifier}", *HEADINGS], rows)
 
     return table
@@ -149,22 +150,20 @@ def choices(study: Study) -> str:
 def seconds(study: Study) -> str:
     """Show how much CPU time the choice of words took, at most."""
     wide = study.accuracy.pivot_table(
-        index="method", columns="corpus", values="seconds", aggfunc="max", sort=False
-    ).reindex(list(METHODS))
-    rows = [
-        [name, *(f"{cell:.2g}" if cell < 10 else f"{cell:.0f}" for cell in row)]
-        for name, *row in wide.dropna().reset_index().to_numpy()
-    ]
-    return markdown(["seconds of CPU", *wide.columns], rows)
+        index="corpus", columns="method", values="seconds", aggfunc="max", sort=False
+    )
+    wide = wide.reindex(columns=list(METHODS)).dropna(axis=1)
+    rows = [[str(name), *map(_two_digits, row)] for name, row in wide.iterrows()]
+    return markdown(["seconds of CPU", *map(_in_one_piece, wide.columns)], rows)
 
 
 def stability(study: Study) -> str:
     """Show how alike the words are that a method takes when documents are drawn anew."""
     wide = study.stability.pivot_table(
-        index="method", columns="corpus", values="stability", sort=False
+        index="corpus", columns="method", values="stability", sort=False
     )
     rows = [[str(name), *(f"{v:.2f}" for v in row)] for name, row in wide.iterrows()]
-    return markdown(["stability", *wide.columns], rows)
+    return markdown(["stability", *map(_in_one_piece, wide.columns)], rows)
 
 
 TABLES: dict[str, Callable[[Study], str]] = {
@@ -186,6 +185,21 @@ TABLES: dict[str, Callable[[Study], str]] = {
 
 def _key(method: str) -> str:
     return {"Chi": "chi2", "L1 SVM": "LinearSVC, L1"}.get(method, method.lower())
+
+
+def _signed(value: float) -> str:
+    """Write a difference with its sign; one that rounds to nothing has none."""
+    text = f"{value:+.3f}".replace("-", "\N{MINUS SIGN}")
+    return text[1:] if float(text[1:]) == 0 else text
+
+
+def _two_digits(value: float) -> str:
+    return f"{value:#.2g}" if value < 10 else f"{value:.0f}"
+
+
+def _in_one_piece(name: str) -> str:
+    """Keep a line from breaking within a name."""
+    return name.replace("-", "\N{NON-BREAKING HYPHEN}").replace(" ", _TIED)
 
 
 def _bold(cell: str, best: str) -> str:

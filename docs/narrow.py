@@ -14,13 +14,18 @@ SCREENS = {
     "phone, light": ((390, 844), "light"),
     "phone, dark": ((390, 844), "dark"),
     "desk": ((1280, 900), "light"),
+    "laptop": ((1366, 768), "light"),
 }
-# What sticks out beyond the screen, but for what scrolls within a box of its own.
-TOO_WIDE = """() => {
+# What sticks out beyond the screen, but for what scrolls within a box of its own: the theme lets
+# all of the content scroll, which nobody would notice. Formulas come a moment after the page.
+TOO_WIDE = """async () => {
+  await window.MathJax?.startup?.promise;
   const scrolls = (element) =>
-    element && (["auto", "scroll"].includes(getComputedStyle(element).overflowX) ||
+    element && !element.matches(".content") &&
+    (["auto", "scroll"].includes(getComputedStyle(element).overflowX) ||
     scrolls(element.parentElement));
-  const wide = [...document.querySelectorAll(".content *")].filter((element) =>
+  const seen = ".content *:not(mjx-assistive-mml, mjx-assistive-mml *)";
+  const wide = [...document.querySelectorAll(seen)].filter((element) =>
     element.getBoundingClientRect().right > innerWidth + 1 && !scrolls(element.parentElement));
   const page = document.documentElement;
   return wide.map((element) => element.outerHTML.slice(0, 60))

@@ -10,6 +10,8 @@ import pytest
 from sklearn.naive_bayes import MultinomialNB
 
 import fsmj
+from fsmj.reporting.findings import accuracy_found, accuracy_notes
+from fsmj.reporting.summary import AccuracyCurve
 from reports import CLASSES, COUNTS, DOCUMENTS, LABELS, TEST, TEST_LABELS, TEST_TEXTS, TEXTS
 
 
@@ -271,6 +273,39 @@ def test_one_word_is_one_word():
     assert summary.sizes.accuracy[0].enough == 1
     assert summary.figures[-1].what == "accuracy with 1 word"
     assert "decided right with 1 word;" in summary.documents.note
+
+
+@pytest.mark.parametrize("test", [None, TEST])
+def test_accuracy_stands_beside_that_of_one_answer_for_all(test):
+    uneven = ["metal" if label == "ship" else label for label in LABELS]
+    documents = fsmj.Documents.from_texts(TEXTS, uneven)
+    held = uneven if test is None else TEST_LABELS
+    share = 100 * sum(label == "metal" for label in held) / len(held)
+    details = fsmj.report(documents, test=test, cv=3).summary.details
+    assert f"Always deciding on “metal” would be right for {share:.1f} %." in details
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "found", "note"),
+    [
+        ((0.5, 0.9, 0.91), "; the best number, 3, gives 91.0 %.",
+         "A: enough with 2 words (90.0 %), best with 3 words (91.0 %)."),
+        ((0.5, 0.9, 0.90001), " (somehow).",
+         "A: enough with 2 words (90.0 %), best with 3 words (90.0 %)."),
+        ((0.5, 0.9, 0.8), " (somehow).",
+         "A: best with 2 words (90.0 %), and fewer are not enough."),
+        ((0.9, 0.9, 0.8), " (somehow).", "A: best with 1 word (90.0 %)."),
+    ],
+)  # fmt: skip
+def test_what_is_enough_and_what_is_best_are_told_apart_where_they_differ(accuracy, found, note):
+    mean = np.array(accuracy)
+    best = int(mean.argmax())
+    enough = int((mean >= mean[best] - 0.01).argmax())
+    curve = AccuracyCurve(
+        "a", np.arange(1, 4), mean, 0 * mean, best + 1, mean[best], enough + 1, mean[enough]
+    )
+    assert accuracy_found(curve, "somehow").endswith(found)
+    assert accuracy_notes([curve], "somehow")[1] == note
 
 
 def test_a_class_that_says_nothing_in_a_part_is_an_error_there():

@@ -1,10 +1,14 @@
 """How methods compare, as a report says it from the files of an experiment."""
 
+from io import BytesIO
+
 import numpy as np
 import pytest
 
 import fsmj
 from fsmj import experiment
+from fsmj.paper import draw_panels
+from fsmj.paper.panels import _few_terms
 from fsmj.reporting.comparison import leaders
 from fsmj.reporting.summary import Comparison, Contest, Line
 from reports import DOCUMENTS, TEST
@@ -71,6 +75,13 @@ def test_the_comparison_is_what_the_result_files_say(results):
     assert (shown.lines[0].method, shown.lines[0].rest) == ("fsmj", False)
 
 
+def test_short_names_of_methods_are_said_in_full(results):
+    methods = fsmj.report(results).summary.comparison.methods
+    assert {(method.what, method.value) for method in methods} == {
+        (row.label, row.title) for row in (fsmj.METHODS["df"], fsmj.METHODS["ig"])
+    }
+
+
 def test_duels_are_the_paired_comparisons(results):
     (shown,) = fsmj.report(results).summary.comparison.contests
     expected = experiment.comparisons(experiment.read_results(results))
@@ -95,3 +106,36 @@ def test_results_and_documents_make_one_report(results):
 def test_results_have_figures_of_their_own(results, tmp_path):
     stems = {path.stem for path in fsmj.report(results).save_figures(tmp_path)}
     assert {"panels", "few-terms"} <= stems
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kept", [("max",), ("sum", "average"), ()])
+def test_figures_show_what_was_tried(kept, tmp_path):
+    problem = experiment.Problem("news.csv", DOCUMENTS, TEST, "nobody")
+    aggregates = ("", *kept)
+    chosen = {
+        name: one
+        for name, one in experiment.all_candidates().items()
+        if one.key in ("fsmj", "ig", "df") and one.aggregate in aggregates and not one.variant
+    }
+    read = experiment.run_all([problem], tmp_path / "runs", chosen, n_jobs=1)
+    written = draw_panels(read, tmp_path)
+    panels = {path.name for path in written if path.name.startswith("panel-")}
+    assert panels == {f"panel-news.csv-{way}.png" for way in kept or ("max",)}
+    assert all(path.exists() for path in written)
+
+
+@pytest.mark.parametrize("n_problems", [1, 2])
+def test_the_names_of_few_terms_stand_within_the_figure(results, n_problems):
+    (name,) = experiment.read_results(results).problems["problem"]
+    figure = _few_terms(experiment.read_results(results), [name] * n_problems)
+    figure.savefig(BytesIO())
+    (legend,) = figure.legends
+    box, whole = legend.get_window_extent(), figure.bbox
+    assert whole.x0 <= box.x0 < box.x1 <= whole.x1
+    drawn = {line.get_label() for axes in figure.axes for line in axes.lines}
+    assert [text.get_text() for text in legend.get_texts()] == [
+        label
+        for label in ("FSMJ", "FSMJ, with rest cell", "IG, max", "IG, max, with rest cell", "DF")
+        if label in drawn
+    ]

@@ -229,12 +229,26 @@ def test_a_long_text_is_cut():
 # Names
 
 
-@given(st.lists(st.text("ab ", min_size=1, max_size=60), max_size=8, unique=True))
+def room(name):
+    return len(name) + name.count("日") + name.count("本")
+
+
+@given(st.lists(st.text("ab 日本", min_size=1, max_size=60), max_size=8, unique=True))
 def test_short_names_are_shorter_and_no_two_are_the_same(names):
     short = short_names(names, 12)
     shown = [short.get(name, name) for name in names]
     assert len(set(shown)) == len(names)
-    assert all(len(name) > 12 and "…" in shown for name, shown in short.items())
+    assert all(room(name) > 12 and "…" in shown for name, shown in short.items())
+
+
+@given(st.text("a日本", min_size=1, max_size=60))
+def test_a_short_name_fits_whatever_its_script(name):
+    shown = short_names([name], 12).get(name, name)
+    assert room(shown) <= 12 + 8  # of letters and signs, either end may have more of the wide
+
+
+def test_words_of_a_name_are_kept_whole_where_they_can_be():
+    assert list(short_names(["Login / Account access"]).values()) == ["Login…Account access"]
 
 
 def test_long_names_that_begin_alike_stay_short():

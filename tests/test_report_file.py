@@ -76,6 +76,36 @@ def test_the_page_can_be_read_without_scripts():
     assert set(places) == expected | reasons
 
 
+def text_of(report):
+    return " ".join(Elements(report.to_html()).text.split())
+
+
+def test_of_a_part_of_the_words_no_card_says_that_it_has_the_first():
+    assert "Of the 4 words listed, those that speak most for each" in text_of(
+        fsmj.report(COUNTS, top=4)
+    )
+    assert "Of the 4 words listed, those" in text_of(fsmj.report(fsmj.rank(COUNTS, n_terms=4)))
+    assert "The words that speak most for each" in text_of(fsmj.report(COUNTS))
+
+
+def test_only_documents_that_were_decided_are_said_to_be_shown_so():
+    several = fsmj.Documents.from_texts(TEXTS, [[label, "all"] for label in LABELS])
+    assert "decisions of each kind" not in text_of(fsmj.report(several))
+    assert "decisions of each kind" in text_of(fsmj.report(DOCUMENTS, cv=2))
+
+
+def test_of_few_documents_no_percentage_is_right():
+    texts, labels = [*TEXTS, "a quokka naps", "the quokka wakes"], [*LABELS, "animals", "animals"]
+    report = fsmj.report(fsmj.Documents.from_texts(texts, labels), cv=2)
+    confusion = report.summary.documents.confusion
+    row = confusion.table[confusion.names.index("animals")]
+    right = row[confusion.names.index("animals")]
+    page = re.sub(r"\s+", " ", report.to_html())
+    shown = re.findall(r'<td class="recall">(.*?)</td>', page)
+    assert shown[confusion.names.index("animals")] == f"{right} of 2"
+    assert all(cell.endswith("%") for cell in shown[1:])
+
+
 def test_the_policy_allows_just_the_scripts_and_styles_of_the_page():
     elements = Elements(fsmj.report(DOCUMENTS, cv=2).to_html())
     policy = elements.value("meta", "content")[0]

@@ -99,7 +99,7 @@ def test_words_that_all_documents_have_are_sure():
     np.testing.assert_array_equal(measured.share, [1, 1])
     assert measured.agreement == (1, 1, 1)
     assert measured.verdict.tolist() == ["sure", "sure"]
-    assert "2 of the first 2 words are sure: in 95 % of 20 resamples" in repr(measured)
+    assert "2 of the first 2 words are sure: in at least 95 % of 20 resamples" in repr(measured)
 
 
 def test_a_word_of_few_documents_of_its_class_is_not_called_sure_though_it_always_returns():
@@ -129,7 +129,8 @@ def test_words_that_add_nothing_are_not_called_sure_for_standing_early_in_the_al
     np.testing.assert_array_equal(measured.share, 1)
     assert measured.verdict.tolist() == ["sure", "no gain", "no gain", "no gain"]
     assert "3 add nothing to the words before them" in measured.sentence
-    assert "1 of the first 4 words is sure: in 95 % of 10 resamples it is among" in repr(measured)
+    sentence = "1 of the first 4 words is sure: in at least 95 % of 10 resamples it is among"
+    assert sentence in repr(measured)
 
 
 def test_a_word_whose_score_is_nothing_beside_the_others_is_not_called_sure():

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from unicodedata import east_asian_width
 
 LONGEST_NAME = 120
 """Terms and class names with more characters are shortened, which an ellipsis shows."""
 _TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")  # the direction of all that follows
-_NEAR = (0, -1, 1, -2, 2, -3, 3)  # characters, within which a word may begin
+_NEAR = (0, -1, 1, -2, 2, -3, 3, -4, 4)  # characters, within which a word may begin
 _KEPT = 8  # characters at least, of names that begin alike
 
 
@@ -32,7 +33,7 @@ def name_of(value: object, longest: int = LONGEST_NAME) -> str:
         return text
     half = len(text) - longest // 2
     last = next((half + by for by in _NEAR if _begins_word(text, half + by)), half)
-    return f"{text[: longest - 1 - len(text) + last]}…{text[last:]}"
+    return f"{text[: longest - 1 - len(text) + last].rstrip()}…{text[last:]}"
 
 
 def _begins_word(text: str, place: int) -> bool:
@@ -64,6 +65,8 @@ def n_words(n: int) -> str:
 def short_names(names: Sequence[str], longest: int = 20) -> dict[str, str]:
     """Shorten the long ones among names so that no two of them look the same.
 
+    A Chinese or Japanese character takes the room of two letters.
+
     Those that would are shown without what they begin and end with alike; if that does not tell
     them apart, less is left out.
 
@@ -73,23 +76,32 @@ def short_names(names: Sequence[str], longest: int = 20) -> dict[str, str]:
     {'comp.sys.ibm.pc.hardware': '…ibm.pc…', 'comp.sys.mac.hardware': '…mac…'}
     """
     names = list(dict.fromkeys(names))
-    long = [name for name in names if len(name) > longest]
+    long = [name for name in names if _room(name) > longest]
     alike = defaultdict(list)
     for name in long:
-        alike[name_of(name, longest)].append(name)
+        alike[_fitting(name, longest)].append(name)
     groups = [group for group in alike.values() if len(group) > 1]
     left = {name: name[_shared_words(group) :] for group in groups for name in group}
     end = _shared_end([*left.values()])
     without = {name: name for name in long} | {
         name: f"…{part[: len(part) - end]}{'…' if end else ''}" for name, part in left.items()
     }
-    shown, limit = {name: name_of(without[name], longest) for name in long}, longest
+    shown, limit = {name: _fitting(without[name], longest) for name in long}, longest
     while repeated := _repeated([*shown.values(), *(name for name in names if name not in shown)]):
         limit += 8
         for name in long:
             if shown[name] in repeated:
-                shown[name] = name_of(without[name] if limit < LONGEST_NAME else name, limit)
+                shown[name] = _fitting(without[name] if limit < LONGEST_NAME else name, limit)
     return {name: short for name, short in shown.items() if short != name}
+
+
+def _room(name: str) -> int:
+    """Return for how many letters a name takes the room."""
+    return len(name) + sum(east_asian_width(character) in "WF" for character in name)
+
+
+def _fitting(name: str, room: int) -> str:
+    return name_of(name, room * len(name) // max(_room(name), 1))
 
 
 def _repeated(names: Sequence[str]) -> set[str]:

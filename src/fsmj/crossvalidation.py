@@ -62,7 +62,7 @@ class FSMJCV(AnyMethod, CallbackSupportMixin, Selector):  # type: ignore[misc]
         How many folds to rank at a time, as in scikit-learn.
     verbose : bool, default=False
         Report each fold on standard error. scikit-learn's callbacks, where the installed
-        version has them, work too: ``FSMJCV().set_callbacks(ProgressBar())``.
+        version has them, work too: ``set_callbacks(ProgressBar())``.
     **options
         Those of the method, as for `fsmj.rank`.
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Order = Literal["contribution", "ratio"]
 
 _BLUE, _GREEN, _RED = "#0072B2", "#009E73", "#D55E00"
+CONTRIBUTION = "what the word adds to the divergence of its class"
 _MOST_CLASSES = 12  # panels of a figure that can be read
 _LONGEST = 24  # characters of a name
 _LONGEST_TITLE = 22  # characters that fit above a panel
@@ -112,7 +113,7 @@ class ClassWordsDisplay:
             tuple(counts.classes[shown].tolist()),
             tuple(tuple(ranking.terms[best].tolist()) for best in listed),
             tuple(tuple(lengths[best, n].tolist()) for best, n in zip(listed, shown, strict=True)),
-            "what the word adds to the divergence of its class"
+            CONTRIBUTION
             if order == "contribution"
             else "how many times as frequent as in the other classes, as a power of 2",
         )

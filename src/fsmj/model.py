@@ -42,7 +42,7 @@ class TextModel:
     Parameters
     ----------
     counts : ClassTermCounts
-        Of the terms to use: ``counts.restrict(ranking.terms[:100])``.
+        Of the terms to use, as ``counts.restrict(terms)`` leaves them.
     rule : TokenRule, optional
         How to cut texts into these terms; needed only where the counts do not know the rule by
         which they were counted.

@@ -66,10 +66,10 @@ class Stability:
     classes, class_docs : ndarray of shape (n_listed,)
         The class for which the term speaks in all documents, and how many of that class have it.
     verdict : ndarray of shape (n_listed,)
-        "sure" where the term is among the first `n_terms` in 95 % of the resamples, "unsure"
-        where it is in fewer, "few documents" where it is in 95 % though fewer than 5 documents
-        of its class have it, and "no gain" where its score is nothing beside the largest, as
-        where the terms before it leave nothing to add, so that any other would do.
+        "sure" where the term is among the first `n_terms` in at least 95 % of the resamples,
+        "unsure" where it is in fewer, "few documents" where it is in as many though fewer than 5
+        documents of its class have it, and "no gain" where its score is nothing beside the
+        largest, as where the terms before it leave nothing to add, so that any other would do.
     log2_ratio, log2_low, log2_high : ndarray of shape (n_listed,)
         How much more frequent the term is there than elsewhere, as a power of 2, and the
         interval that holds 90 % of the resamples.
@@ -117,9 +117,9 @@ class Stability:
         sure, few, idle = map(verdicts.count, ("sure", "few documents", "no gain"))
         value, low, high = self.agreement
         parts = [
-            f"{sure:,} of {first} words{half} {'is' if sure == 1 else 'are'} sure: in 95 % of "
-            f"{self.n_resamples:,} resamples {'it is' if sure == 1 else 'they are'} among {first} "
-            "again",
+            f"{sure:,} of {first} words{half} {'is' if sure == 1 else 'are'} sure: in at least "
+            f"95 % of {self.n_resamples:,} resamples {'it is' if sure == 1 else 'they are'} "
+            f"among {first} again",
             f"{few:,} more {'is' if few == 1 else 'are'}, too, but fewer than {FEWEST_DOCUMENTS} "
             f"documents of {'its class have it' if few == 1 else 'their class have them'}, too few "
             "to tell" if few else "",

@@ -130,7 +130,7 @@ def combined(local: Floats, table: DocumentTable, aggregate: Aggregate) -> Float
     Parameters
     ----------
     local : ndarray of shape (n_classes, n_terms)
-        From one of the functions above.
+        From one of the other functions of this module.
     table : DocumentTable
         What they were worked out from.
     aggregate : {"sum", "max", "average"}

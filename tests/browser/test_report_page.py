@@ -242,6 +242,69 @@ def test_the_labels_of_an_axis_are_its_values(opened, low, high):
     assert all(label.endswith(" %") for label in accuracy)
 
 
+# For each chart: the names above its plot with their edges, and the rules with their tops.
+MARKS = """async () => {
+  const charts = {};
+  const pen = CanvasRenderingContext2D.prototype;
+  const { fillText, moveTo } = pen;
+  const of = (canvas) => {
+    const title = canvas.closest("figure").querySelector("figcaption").textContent;
+    return (charts[title] ??= { names: [], rules: [] });
+  };
+  pen.fillText = function (text, x, y) {
+    if (this.textAlign === "end") {
+      const { width } = this.measureText(text);
+      of(this.canvas).names.push([text, x - width, x, y]);
+    }
+    return fillText.call(this, text, x, y);
+  };
+  pen.moveTo = function (x, y) {
+    if (this.textAlign === "end") of(this.canvas).rules.push([x, y]);
+    return moveTo.call(this, x, y);
+  };
+  document.getElementById("theme").click(); // other colours: every chart is drawn anew
+  await new Promise(requestAnimationFrame);
+  return charts;
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("enough", "best"), [(1, 1), (1, 2), (1, 300), (2, 3), (299, 300)])
+def test_no_rule_passes_through_the_name_of_a_number(opened, width, enough, best):
+    ks, mean = np.arange(1, 301), np.linspace(0.5, 0.9, 300)
+    curve = AccuracyCurve("words", ks, mean, 0 * mean, best, mean[best - 1], enough, mean[0])
+    summary = fsmj.report(COUNTS).summary
+    sizes = replace(summary.sizes, accuracy=(curve,))
+    charts = opened(Report(replace(summary, sizes=sizes)), width).evaluate(MARKS)
+    chart = charts["Accuracy of naive Bayes"]
+    assert len(chart["names"]) == len(chart["rules"]) == len({enough, best})
+    for name, left, right, y in chart["names"]:
+        for x, top in chart["rules"]:
+            assert not (left < x < right and top < y), name
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "filled", "said"), [(4, "none", "hollow"), (30, "color", "pale")]
+)
+def test_bars_of_many_classes_are_pale_where_a_word_is_absent(opened, n_classes, filled, said):
+    one_each = fsmj.ClassTermCounts.from_matrix(np.eye(n_classes, dtype=int), range(n_classes))
+    page = opened(fsmj.report(one_each))
+    never = page.locator(".bars .never").first
+    assert never.evaluate("bar => getComputedStyle(bar).fill").startswith(filled)
+    assert f"{said} where never" in page.locator("#words .lead").inner_text()
+
+
+def test_words_among_reasons_are_not_cut_on_a_phone(opened):
+    words = [f"internationalisation{i}" for i in range(4)]
+    texts = [" ".join([words[i % 2], words[2 + i % 3 % 2], "x" * (i % 5 + 2)]) for i in range(40)]
+    documents = fsmj.Documents.from_texts(texts, ["ab"[i % 2] for i in range(40)])
+    page = opened(fsmj.report(documents, cv=2), 390)
+    reasons = page.locator(".reasons .word")
+    assert reasons.count()
+    for reason in reasons.all():
+        assert reason.evaluate("word => word.scrollWidth <= word.clientWidth")
+
+
 def test_duels_stand_in_a_table(opened, whole):
     page = opened(whole)
     (contest,) = whole.summary.comparison.contests

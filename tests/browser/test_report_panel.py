@@ -33,6 +33,14 @@ def test_a_word_shows_all_classes_with_its_numbers(opened, whole):
     assert absent.count() == (words.class_occurrences[gold] == 0).sum() > 0
 
 
+def test_a_word_that_occurs_once_does_so_once(opened):
+    documents = fsmj.Documents.from_texts(["tram bus"] + ["bus"] * 3, ["a", "a", "b", "b"])
+    page = opened(fsmj.report(documents))
+    for word, said in (("tram", "Once in 1 document;"), ("bus", "4 times in 4 documents;")):
+        page.locator("#word-table .word", has_text=word).click()
+        assert said in page.locator("#beside").inner_text()
+
+
 def test_a_share_of_few_documents_is_no_percentage(opened):
     documents = fsmj.Documents.from_texts(["tram"] * 2 + ["bus tram"] * 12, ["a"] * 2 + ["b"] * 12)
     page = opened(fsmj.report(documents))

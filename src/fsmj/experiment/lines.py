@@ -100,7 +100,9 @@ def save_figure(figure: Figure, stem: Path) -> Path:
     stem.parent.mkdir(parents=True, exist_ok=True)
     # Dates and versions would make each run's files differ.
     nothing: dict[str, dict[str, None]] = {"png": {"Software": None}, "svg": {"Date": None}}
+    # A point in the name, as in that of a file that was compared, begins no ending.
+    files = {kind: stem.with_name(f"{stem.name}.{kind}") for kind in nothing}
     for kind, metadata in nothing.items():
-        with whole_file(stem.with_suffix(f".{kind}")) as scratch:
+        with whole_file(files[kind]) as scratch:
             figure.savefig(scratch, format=kind, dpi=150, metadata=metadata)
-    return stem.with_suffix(".png")
+    return files["png"]

@@ -52,7 +52,7 @@ def draw_panels(results: Results, folder: Path, mean: pd.DataFrame | None = None
     -------
     list of Path
         The PNG files: the paper's panels (a row for each problem, a column for each aggregate)
-        on one page, each of them on its own page, and the panel for few terms.
+        that was tried) on one page, each of them on its own page, and the panel for few terms.
     """
     with from_extras():
         from matplotlib import rc_context
@@ -60,10 +60,12 @@ def draw_panels(results: Results, folder: Path, mean: pd.DataFrame | None = None
     if mean is None:
         mean = averages(results, AVERAGED_OVER)
     names = list(results.problems["problem"])
+    tried = {candidate.aggregate for name in names for candidate, _ in results.lines(name)}
+    aggregates = [one for one in AGGREGATES if one in tried] or AGGREGATES[:1]
     with rc_context(SETTINGS):
-        written = [save_figure(_panels(results, mean, names, AGGREGATES), folder / "panels")]
+        written = [save_figure(_panels(results, mean, names, aggregates), folder / "panels")]
         for name in names:
-            for aggregate in AGGREGATES:
+            for aggregate in aggregates:
                 page = _panels(results, mean, [name], [aggregate])
                 written.append(save_figure(page, folder / f"panel-{_stem(name)}-{aggregate}"))
         written.append(save_figure(_few_terms(results, names), folder / "few-terms"))
@@ -94,7 +96,7 @@ def _panels(
         row[0].set_ylabel("test accuracy of naive Bayes")
         low = max(low, high - TALLEST)
         row[0].set_ylim(np.floor(low * 100) / 100, np.ceil(high * 200 + 0.2) / 200)
-    add_legend(figure, grid.ravel(), columns=8 if len(aggregates) > 1 else 5)
+    add_legend(figure, grid.ravel(), columns=int(size[0] / 1.25))
     return figure
 
 
@@ -144,6 +146,8 @@ def _few_terms(results: Results, names: Sequence[str]) -> Figure:
                 == [candidate.method, candidate.aggregate, candidate.rest]
             ).all(axis=1)
             line = curves[chosen]
+            if line.empty:
+                continue
             marked = np.unique(np.geomspace(1, SMALL, 9) * 1.07**place).astype(int)
             every = [i for i, k in enumerate(line["k"]) if k in marked]
             plot(axes, line, candidate, markevery=every)
@@ -157,7 +161,7 @@ def _few_terms(results: Results, names: Sequence[str]) -> Figure:
         axes.set_title(name)
         axes.set_xlabel("number of terms (logarithmic)")
     grid[0, 0].set_ylabel("test accuracy of naive Bayes")
-    add_legend(figure, grid.ravel(), columns=4)
+    add_legend(figure, grid.ravel(), columns=4 if len(names) > 1 else 2)
     return figure
 
 

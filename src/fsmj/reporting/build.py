@@ -216,6 +216,7 @@ def _summary(
             findings.first_words(ranking),
             findings.rule_found(subject.rule),
             findings.accuracy_found(sizes.accuracy[0], subject.note) if sizes.accuracy else "",
+            findings.guess_found(*subject.guess) if sizes.accuracy else "",
             "" if stability is None else findings.sureness(stability),
         ]
         warned += cautions_of(subject)

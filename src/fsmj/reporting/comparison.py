@@ -14,7 +14,7 @@ from fsmj.experiment.results import averages, comparisons
 from fsmj.experiment.runs import COMPARED_AT
 from fsmj.paper.setup import AVERAGED_OVER
 from fsmj.paper.verdict import headline
-from fsmj.reporting.summary import Comparison, Contest, Duel, Ints, Line, Rival
+from fsmj.reporting.summary import Comparison, Contest, Duel, Fact, Ints, Line, Rival
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,11 @@ def comparison_of(results: Results) -> Comparison:
     )
     # On one corpus there is nothing to sum up that the table below does not say.
     verdict = headline(averages(results, AVERAGED_OVER), compared) if len(contests) > 1 else ""
-    return Comparison(verdict.removeprefix("**In short.** "), contests)
+    rows = [candidate.row for problem in results.problems["problem"]
+            for candidate, _ in results.lines(str(problem))]  # fmt: skip
+    names = {row.label: row.title for row in rows if row.title != row.label}
+    methods = tuple(Fact(label, title) for label, title in names.items())
+    return Comparison(verdict.removeprefix("**In short.** "), contests, methods)
 
 
 def leaders(comparison: Comparison) -> list[str]:

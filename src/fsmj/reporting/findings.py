@@ -119,26 +119,34 @@ def accuracy_found(curve: AccuracyCurve, how: str) -> str:
     """Say how well naive Bayes does, with the fewest terms that do and with the best number."""
     right = f"{_percent(curve.enough_accuracy)} of the documents right"
     text = f"Naive Bayes with {n_words(curve.enough)} decides {right} ({how})"
-    if curve.enough != curve.best:
-        text += f"; the best number, {curve.best:,}, gives {_percent(curve.best_accuracy)}"
+    best = _percent(curve.best_accuracy)
+    if best != _percent(curve.enough_accuracy):
+        text += f"; the best number, {curve.best:,}, gives {best}"
     return f"{text}."
+
+
+def guess_found(class_: object, share: float) -> str:
+    """Say how often one answer is right whatever a document says: accuracy is to be more."""
+    return f"Always deciding on {quoted(class_, 30)} would be right for {_percent(share)}"
 
 
 def accuracy_notes(curves: Iterable[AccuracyCurve], how: str) -> tuple[str, ...]:
     """Say how accuracy was measured, and what each curve shows."""
     measured = (
-        f"{how[0].upper()}{how[1:]}. The band is the spread of the measurement. The numbers marked "
-        "were chosen on these same measurements, so their accuracy flatters them a little."
+        f"{how[0].upper()}{how[1:]}. The band is the spread of the measurement. Enough are the "
+        "fewest words that are no worse than the best within its standard error. Both numbers were "
+        "chosen on these same measurements, so their accuracy flatters them a little."
     )
 
     def found(curve: AccuracyCurve) -> str:
-        best = f"{curve.label.capitalize()}: best with {curve.best:,}"
-        enough = (
-            "and worse by more than one standard error with fewer" if curve.best == curve.enough
-            else f"no worse within one standard error with {curve.enough:,} "
-            f"({_percent(curve.enough_accuracy)})"
-        )  # fmt: skip
-        return f"{best} ({_percent(curve.best_accuracy)}), {enough}."
+        best = f"{n_words(curve.best)} ({_percent(curve.best_accuracy)})"
+        enough = f"{n_words(curve.enough)} ({_percent(curve.enough_accuracy)})"
+        found = f"enough with {enough}, best with {best}"
+        if curve.best == curve.enough:
+            found = f"best with {best}, and fewer are not enough"
+            if curve.best == curve.ks[0]:
+                found = f"best with {best}"
+        return f"{curve.label.capitalize()}: {found}."
 
     return measured, *map(found, curves)
 

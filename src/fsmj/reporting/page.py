@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from fsmj._extras import from_extras
 from fsmj._names import n_words, name_of, short_names
+from fsmj.reporting.cautions import FEW_DOCUMENTS
 from fsmj.reporting.samples import ON_CARD
 from fsmj.reporting.summary import Samples, Summary, Words
 
@@ -66,6 +67,7 @@ def page_of(summary: Summary) -> str:
         cells=set() if samples is None else {(s.label, s.decision) for s in samples.samples},
         short=_short(summary),
         on_card=ON_CARD,
+        few=FEW_DOCUMENTS,
         policy=f"default-src 'none'; script-src {_hashes(scripts)}; style-src {_hashes(styles)}; "
         "img-src data:; base-uri 'none'; form-action 'none'",
         styles=styles,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fsmj._extras import from_extras
-from fsmj.displays import ClassWordsDisplay, ConfusionDisplay
+from fsmj.displays import CONTRIBUTION, ClassWordsDisplay, ConfusionDisplay
 from fsmj.reporting.summary import Confusion, Sizes, Summary, Words
 
 if TYPE_CHECKING:
@@ -53,9 +53,11 @@ def _classes(words: Words) -> Figure:
         [class_.name for class_ in shown],
         [[words.terms[place] for place in one.places[:_BARS]] for one in listed],
         [one.values[:_BARS].tolist() for one in listed],
+        CONTRIBUTION,
     )
     n_columns = min(4, len(shown))
-    figure = _new_figure(2.75 * n_columns, 3.6 * -(-len(shown) // n_columns))
+    figure = _new_figure(2.75 * n_columns, 3.6 * -(-len(shown) // n_columns) + 0.4)
+    figure.set_layout_engine("constrained", h_pad=0.1)  # titles keep to their panels
     return display.plot(figure=figure).figure_
 
 

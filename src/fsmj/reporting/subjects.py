@@ -44,6 +44,14 @@ class Subject:
         return self.ranking.counts.rule or TokenRule()
 
     @property
+    def guess(self) -> tuple[Any, float]:
+        """The largest class, and for what share of the held documents it is right."""
+        counts = self.ranking.counts
+        largest = counts.classes[counts.docs_per_class.argmax()]
+        labels = np.concatenate([trial.held.y for trial in self.trials])
+        return largest, float((labels == largest).mean())
+
+    @property
     def n_unlearnt(self) -> int:
         """How many held documents are errors whatever their words: their class is not learnt."""
         return sum(

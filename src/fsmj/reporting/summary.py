@@ -164,11 +164,20 @@ class Contest:
 
 
 @dataclass(frozen=True)
+class Fact:
+    """A figure under the headline, a line of the last section, or what a name stands for."""
+
+    what: str
+    value: str
+
+
+@dataclass(frozen=True)
 class Comparison:
     """How methods compare."""
 
     verdict: str
     contests: tuple[Contest, ...]
+    methods: tuple[Fact, ...] = ()  # what the short names of methods stand for
 
 
 @dataclass(frozen=True)
@@ -250,14 +259,6 @@ class Samples:
     def n_characters(self) -> int:
         """How much text the page carries for them."""
         return sum(len(sample.text) for sample in self.samples)
-
-
-@dataclass(frozen=True)
-class Fact:
-    """A figure under the headline, or a line of the last section."""
-
-    what: str
-    value: str
 
 
 @dataclass(frozen=True)

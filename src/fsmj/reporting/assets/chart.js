@@ -150,7 +150,7 @@ function xAxis(log) {
 function yAxis(format) {
   return {
     ...axis(),
-    size: 58,
+    size: 66, // room above it for the name of a mark at 1
     values: (u, splits, side, space, step) => splits.map((value) => format(value, step)),
   };
 }

@@ -65,7 +65,8 @@ function wordDetail({ words, samples }, index) {
   const detail = detailOf(words, index);
   const score = `${words.gains ? "gain" : "score"} ${rounded(words.scores[index])}`;
   const reached = `${shareReached(words.explained[index])} reached`;
-  const times = `${number(words.occurrences[index])} times in ${nDocs(words.documents[index])}`;
+  const often = words.occurrences[index];
+  const times = `${often === 1 ? "Once" : `${number(often)} times`} in ${nDocs(words.documents[index])}`;
   const strongest = element("bdi.strong", words.classes[words.strongest[index]]);
   return [
     element("h3", foreign(words.terms[index])),

@@ -116,8 +116,15 @@ const numeric = (title, field, width, responsive, text) => ({
   headerSortStartingDir: "desc",
 });
 
+/** How wide a name is in a cell. */
+function room(name) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = "12.5px system-ui, sans-serif";
+  return Math.ceil(pen.measureText(name).width);
+}
+
 function wordTable(words, rows, show) {
-  const longest = Math.max(...words.classes.map((name) => (classNames.get(name) ?? name).length));
+  const longest = Math.max(...words.classes.map((name) => room(classNames.get(name) ?? name)));
   const indexOf = (cell) => cell.getRow().getData().rank - 1;
   const columns = [
     {
@@ -146,7 +153,7 @@ function wordTable(words, rows, show) {
     {
       title: "Class",
       field: "strongest",
-      minWidth: Math.min(172, Math.max(80, 32 + 7 * longest)),
+      minWidth: Math.min(172, Math.max(80, 18 + longest)),
       widthGrow: 1,
       cssClass: "class",
       responsive: 0,

@@ -1,7 +1,7 @@
 """Documents, labels, weights and names as users hand them in: checked, in one form."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any
 
@@ -109,6 +109,16 @@ def object_array(values: Sequence[Any]) -> NDArray[Any]:
     array = np.empty(len(values), object)
     array[:] = list(values)
     return array
+
+
+def strings_of(values: Iterable[Any], each: str = "the text of document") -> Iterator[str]:
+    """Yield strings; refuse what is none, by what each is called and its number from 0."""
+    for number, value in enumerate(values):
+        if not isinstance(value, str):
+            raise ValueError(
+                f"{each} {number} is not a string but {type(value).__name__}: {value!r:.40}"
+            )
+        yield value
 
 
 class LabelCodes:

@@ -39,6 +39,8 @@ def documents_of(X: Any) -> csr_array:
         input_name="X",
         estimator="ClassTermCounts",
     )
+    if X.dtype.kind == "u":
+        _refuse_beyond_64_bits(X.data if issparse(X) else X)
     documents = csr_array(X, dtype=np.int64 if X.dtype.kind in "biu" else np.float64)
     if documents.data.min(initial=0) < 0:
         raise ValueError("Negative values in data: a term cannot occur less than 0 times")
@@ -47,6 +49,15 @@ def documents_of(X: Any) -> csr_array:
         documents.sum_duplicates()
         documents.eliminate_zeros()
     return documents
+
+
+def _refuse_beyond_64_bits(numbers: NDArray[Any]) -> None:
+    """Refuse unsigned numbers that would be negative ones with a sign."""
+    most = int(numbers.max(initial=0))
+    if most >= 2**63:
+        raise ValueError(
+            f"the number {most} is more than 64 bits can hold with a sign; pass it as a float"
+        )
 
 
 def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
@@ -205,6 +216,8 @@ def weights_of(sample_weight: ArrayLike | None, n_docs: int) -> NDArray[Any]:
     if sample_weight is None:
         return np.ones(n_docs, np.int64)
     weight = np.asarray(sample_weight)
+    if weight.dtype.kind == "u":
+        _refuse_beyond_64_bits(weight)
     weight = weight.astype(np.int64 if weight.dtype.kind in "biu" else np.float64)
     if weight.shape != (n_docs,):
         raise ValueError(

@@ -590,13 +590,19 @@ def test_on_a_narrow_screen_names_differ_and_what_can_be_spared_is_left_out(monk
 
 
 def test_what_cannot_be_written_is_refused_before_the_work(news, tmp_path, monkeypatch):
-    monkeypatch.setattr("os.access", lambda path, mode: False)
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != tmp_path)
     monkeypatch.setattr("fsmj.cli.data.Source.counts", None)
     for command in ("rank", "count", "train"):
         ending = "csv" if command == "rank" else "parquet"
         output = tmp_path / f"new.{ending}"
         said = refused(command, news, "-o", output)
         assert said == f"fsmj: {tmp_path}: nothing can be written here\n"
+    monkeypatch.setattr("fsmj.cli.data.Source.documents", None)
+    new = tmp_path / "new" / "folder"
+    for command, option in (("compare", "-o"), ("report", "--figures")):
+        said = refused(command, news, option, new)
+        assert said == f"fsmj: {tmp_path}: nothing can be written here\n"
+        assert not new.parent.exists()
 
 
 def test_endless_names_are_cut_short(tmp_path):

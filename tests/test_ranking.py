@@ -196,6 +196,10 @@ def test_a_term_speaks_for_the_class_that_has_more_of_it():
         (lambda c: rank(c, smoothing=np.nan), "smoothing must be a number 0 or more"),
         (lambda c: rank(c, n_terms=-1), "n_terms must be a whole number"),
         (lambda c: rank(c, n_terms=2.5), "n_terms must be a whole number"),
+        *(
+            (lambda c, view=view: getattr(rank(c), view)(-1), "n_terms must be a whole number")
+            for view in ("to_frame", "by_class", "contributions", "strongest")
+        ),
         (lambda c: rank(c, aggregate="max"), "fsmj has no option 'aggregate'"),
         (lambda c: rank(c, reference="complement"), "column 0 occurs in one class only"),
         (lambda c: rank(counts_of([[1, np.nan], [1, 2]], [1, 1])), "a count is nan"),

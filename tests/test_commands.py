@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -589,13 +590,19 @@ def test_on_a_narrow_screen_names_differ_and_what_can_be_spared_is_left_out(monk
 
 
 def test_what_cannot_be_written_is_refused_before_the_work(news, tmp_path, monkeypatch):
-    monkeypatch.setattr("os.access", lambda path, mode: False)
+    monkeypatch.setattr("os.access", lambda path, mode: Path(path) != tmp_path)
     monkeypatch.setattr("fsmj.cli.data.Source.counts", None)
     for command in ("rank", "count", "train"):
         ending = "csv" if command == "rank" else "parquet"
         output = tmp_path / f"new.{ending}"
         said = refused(command, news, "-o", output)
         assert said == f"fsmj: {tmp_path}: nothing can be written here\n"
+    monkeypatch.setattr("fsmj.cli.data.Source.documents", None)
+    new = tmp_path / "new" / "folder"
+    for command, option in (("compare", "-o"), ("report", "--figures")):
+        said = refused(command, news, option, new)
+        assert said == f"fsmj: {tmp_path}: nothing can be written here\n"
+        assert not new.parent.exists()
 
 
 def test_endless_names_are_cut_short(tmp_path):
@@ -648,8 +655,46 @@ def test_a_closed_pipe_is_no_error(news):
     assert "Exception ignored" not in said
 
 
+def in_a_shell(line, *arguments):
+    """Run the command with its arguments in place of the sign, and all that a shell redirects."""
+    line = line.replace("fsmj", shlex.join([*COMMAND, *map(str, arguments)]))
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {line}"], capture_output=True)
+    return done.returncode, done.stderr.decode()
+
+
 @pytest.mark.long
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.posix
+@pytest.mark.parametrize("closed", ["2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_a_result_in_a_file_needs_no_streams(news, tmp_path, closed):
+    given, words = ["rank", news, "--top", "3", "-o"], tmp_path / "words.csv"
+    assert in_a_shell(f"fsmj {closed}", *given, words) == (0, "")
+    again = subprocess.run([*COMMAND, *map(str, given), "-"], capture_output=True)
+    assert words.read_bytes() == again.stdout
+
+
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+
+
+@pytest.mark.long
+@pytest.mark.posix
+@pytest.mark.parametrize(
+    ("line", "status", "said"),
+    [
+        ("fsmj >&-", 2, "fsmj: Bad file descriptor\n"),
+        pytest.param("fsmj >/dev/full", 2, "fsmj: No space left on device\n", marks=FULL),
+        pytest.param("fsmj >/dev/full 2>/dev/full", 2, "", marks=FULL),
+        pytest.param("fsmj 2>/dev/full", 0, "", marks=FULL),  # it has nothing to say but warnings
+        ("fsmj | true", 1, ""),
+    ],
+)
+@pytest.mark.parametrize("given", [["--help"], ["--version"], ["rank", "--json"], ["count", "-o-"]])
+def test_what_cannot_be_printed_is_said(news, given, line, status, said):
+    data = [] if given[0].startswith("-") else [news]
+    assert in_a_shell(line, *given, *data, *(["-q"] if data else [])) == (status, said)
+
+
+@pytest.mark.long
+@FULL
 def test_a_full_disk_is_said(news):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(

@@ -279,6 +279,12 @@ def test_loading_something_else_says_so(tmp_path):
         (lambda: count(y=pd.DataFrame(np.eye(3), columns=list("aab"))), "the same name"),
         (lambda: count(terms=["a", 1, "b"]), "terms must be strings, but 1 is not"),
         (lambda: count(X * 2**40, sample_weight=[2**30] * 3), "more than 64 bits"),
+        (
+            lambda: count((X > 0).astype(np.uint64) * 2**63),
+            "9223372036854775808 is more than 64 bits",
+        ),
+        (lambda: count(sp.csr_array((X > 0).astype(np.uint64) * 2**63)), "is more than 64 bits"),
+        (lambda: count(sample_weight=np.full(3, 2**63, np.uint64)), "is more than 64 bits"),
         (lambda: count(y=[0.0, 1.0, np.nan]), "label of document 2 is missing"),
         (lambda: count(y=np.array(["a", 1, "b"], object)), "int and str"),
         (lambda: count(y=np.array([[2, 0], [0, 1], [0, 1]])), "only 0 and 1"),

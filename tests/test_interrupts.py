@@ -38,8 +38,15 @@ file = os.path.join(sys.argv[1], "a.csv")
 with open(file, "w") as stream:
     csv.writer(stream).writerows([("text", "label"), *zip(texts, labels)])
 small = fsmj.ClassTermCounts.from_matrix([[1, 2], [2, 1]], [0, 1])
-for method in fsmj.METHODS:  # compile first
-    fsmj.rank(fsmj.Documents([[3, 1, 2], [1, 2, 0]] * 9, [0, 1] * 9), method)
+# Compile first: a loop that is being compiled when the interrupt comes goes on until it is.
+few = fsmj.Documents([[3, 1, 2], [1, 2, 0]] * 9, [0, 1] * 9)
+for method in fsmj.METHODS:
+    fsmj.rank(few, method)
+    fsmj.cross_validate(few, method, cv=2)
+fsmj.sweep(fsmj.rank(few, "df"), few.counts, few.X, few.y, log_loss=True)
+fsmj.stability(few, n_resamples=2)
+fsmj.count_files(file, memory_limit="1MB")
+read_documents(file)
 pipeline = make_pipeline(fsmj.FSMJ(), MultinomialNB())
 problem, some = Problem("Reuters-10", documents, cv=3), named_candidates(["fsmj", "logit"])
 setup.problems_from = lambda source: [problem]

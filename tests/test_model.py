@@ -70,3 +70,9 @@ def test_what_is_no_model(tmp_path):
         fsmj.TextModel(counts, fsmj.TokenRule(marks=True))
     with pytest.raises(ValueError, match="one term at least"):
         fsmj.TextModel(counts.restrict([]))
+    for columns in [(1, 2), ("title", None)]:  # no file could give them back
+        with pytest.raises(ValueError, match=r"the name of column [01] is not a string"):
+            fsmj.TextModel(counts, columns=columns)
+    for alpha in (0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="alpha must be a number more than 0"):
+            fsmj.TextModel(counts, alpha=alpha)

@@ -73,6 +73,13 @@ def test_large_counts_lose_no_digits(variant, data):
     assert rank(counts_of(table, docs), **variant).order.tolist() == expected
 
 
+def test_weights_that_no_number_relates():
+    ranking = rank(counts_of([[1e-310, 0, 1, 2], [0, 1e-310, 2, 1]], [1, 1]))
+    (first, *_), (gain, *_) = naive.greedy([[1, 2], [2, 1]], [0.5, 0.5])
+    assert (ranking.order[0], sorted(ranking.order)) == (2 + first, [0, 1, 2, 3])
+    assert ranking.scores[0] == pytest.approx(gain)
+
+
 def test_terms_that_hold_nearly_all_of_a_complement():
     table = [[83755476, 1, 0, 2], [1, 83755393, 1, 1]]
     expected = naive.greedy_in_decimals(table, [3, 3], complement=True, alpha=1.0)
@@ -189,14 +196,19 @@ def test_a_term_speaks_for_the_class_that_has_more_of_it():
         (lambda c: rank(c, smoothing=np.nan), "smoothing must be a number 0 or more"),
         (lambda c: rank(c, n_terms=-1), "n_terms must be a whole number"),
         (lambda c: rank(c, n_terms=2.5), "n_terms must be a whole number"),
+        *(
+            (lambda c, view=view: getattr(rank(c), view)(-1), "n_terms must be a whole number")
+            for view in ("to_frame", "by_class", "contributions", "strongest")
+        ),
         (lambda c: rank(c, aggregate="max"), "fsmj has no option 'aggregate'"),
         (lambda c: rank(c, reference="complement"), "column 0 occurs in one class only"),
         (lambda c: rank(counts_of([[1, np.nan], [1, 2]], [1, 1])), "a count is nan"),
         (lambda c: rank(counts_of([[1, np.inf], [1, 2]], [1, 1])), "a count is inf"),
         (lambda c: rank(counts_of([[1.0, 1], [1, 2]], [1, -1])), "documents of a class is -1"),
         (lambda c: rank(counts_of([[1, 1], [1, 2]], [0, 0])), "the classes have no documents"),
-        (lambda c: rank(counts_of([[1, 2]], [1])), "two classes at least"),
+        (lambda c: rank(counts_of([[1, 2]], [1])), "but there is only one class: 0;"),
         (lambda c: rank(counts_of([[1, 2], [0, 0]], [1, 1])), "of the class 1 no token is left"),
+        (lambda c: rank(counts_of([[1.0, 2], [5e-324, 0]], [1, 1])), "class 1 add up to 4.94e-324"),
     ],
 )
 def test_bad_input_gets_a_clear_sentence(make, message):

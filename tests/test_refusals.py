@@ -58,6 +58,20 @@ def test_so_it_is_in_an_indicator_matrix(kind, way):
         OF_A_MATRIX[way](kind([[1, 0], [0, np.nan], [0, 1], [1, 0]]))
 
 
+@pytest.mark.parametrize("text", [None, float("nan"), pd.NA, 3, b"oil"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda texts: fsmj.Documents(X, ["a", "b", "a", "b"], texts=texts),
+        lambda texts: fsmj.Documents.from_texts(texts, "abab"),
+        lambda texts: fsmj.TermVectorizer().fit(texts),
+    ],
+)
+def test_what_is_no_text_is_named_by_its_place(call, text):
+    with pytest.raises(ValueError, match="the text of document 1 is not a string but"):
+        call(["gold", text, "oil", "ore"])
+
+
 @pytest.mark.parametrize("number", [0.1, 0, float("nan"), "4", None])
 @pytest.mark.parametrize(
     "call",

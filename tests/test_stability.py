@@ -1,5 +1,8 @@
 """How sure a ranking is: drawing documents, ranking them, and how alike the choices are."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +10,7 @@ from hypothesis import strategies as st
 
 import fsmj
 import naive_evidence
-from fsmj.resampling import _Resamples, agreement_of
+from fsmj.resampling import _Resamples, _taken, agreement_of
 from problems import generated
 from reports import DOCUMENTS, LABELS, TEXTS
 from strategies import document_matrix
@@ -248,6 +251,26 @@ def test_features_that_nobody_chose_may_be_left_out(drawn):
     table = table_of(sets, d)
     some = table[:, table.any(axis=0)]
     np.testing.assert_allclose(agreement_of(some, d), agreement_of(table, d), atol=1e-12)
+
+
+def test_an_interrupt_while_resamples_are_handed_out_leaves_the_others(monkeypatch):
+    begun, submit = [], ThreadPoolExecutor.submit
+
+    def ranker(number, hook):
+        begun.append(number)
+        for _ in range(20):
+            hook(0, 1)
+            time.sleep(0.05)
+
+    def interrupted(pool, call, number, hook):
+        if number == 9:
+            raise KeyboardInterrupt
+        return submit(pool, call, number, hook)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _taken(ranker, 50, 1, None)
+    assert len(begun) < 9
 
 
 def test_where_all_terms_are_taken_nothing_is_said_of_the_first():

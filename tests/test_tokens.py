@@ -225,7 +225,7 @@ def test_rare_terms_are_left_out():
     [
         ("one string", "not one string"),
         (pd.DataFrame({"title": ["a"], "body": ["b"]}), "a table; give one column"),
-        (["a", None], "text number 2 is not a string but NoneType"),
+        (["a", None], "the text of document 1 is not a string but NoneType"),
         (pa.array(["a", None]), "a text is missing"),
         (pa.array([1]), "Arrow array of int64"),
     ],
@@ -306,6 +306,8 @@ def test_transformer_refuses_what_it_cannot_use():
         TermVectorizer(vocabulary=["a", "a"]).fit(["a"])
     with pytest.raises(ValueError, match="numbers from 0 on"):
         TermVectorizer(vocabulary={"a": 0, "b": 2}).fit(["a"])
+    with pytest.raises(ValueError, match="term 1 is not a string but int: 7"):
+        TermVectorizer(vocabulary=["a", 7]).transform(["a"])
 
 
 # ── texts to counts ──────────────────────────────────────────────────────────────────────────

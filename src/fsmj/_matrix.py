@@ -1,7 +1,7 @@
 """Documents, labels, weights and names as users hand them in: checked, in one form."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any
 
@@ -39,6 +39,8 @@ def documents_of(X: Any) -> csr_array:
         input_name="X",
         estimator="ClassTermCounts",
     )
+    if X.dtype.kind == "u":
+        _refuse_beyond_64_bits(X.data if issparse(X) else X)
     documents = csr_array(X, dtype=np.int64 if X.dtype.kind in "biu" else np.float64)
     least = documents.data.min(initial=1)
     if least < 0:
@@ -48,6 +50,15 @@ def documents_of(X: Any) -> csr_array:
         documents.sum_duplicates()
         documents.eliminate_zeros()
     return documents
+
+
+def _refuse_beyond_64_bits(numbers: NDArray[Any]) -> None:
+    """Refuse unsigned numbers that would be negative ones with a sign."""
+    most = int(numbers.max(initial=0))
+    if most >= 2**63:
+        raise ValueError(
+            f"the number {most} is more than 64 bits can hold with a sign; pass it as a float"
+        )
 
 
 def membership_of(y: Any, n_docs: int) -> tuple[NDArray[Any], csr_array]:
@@ -110,6 +121,16 @@ def object_array(values: Sequence[Any]) -> NDArray[Any]:
     array = np.empty(len(values), object)
     array[:] = list(values)
     return array
+
+
+def strings_of(values: Iterable[Any], each: str = "the text of document") -> Iterator[str]:
+    """Yield strings; refuse what is none, by what each is called and its number from 0."""
+    for number, value in enumerate(values):
+        if not isinstance(value, str):
+            raise ValueError(
+                f"{each} {number} is not a string but {type(value).__name__}: {value!r:.40}"
+            )
+        yield value
 
 
 class LabelCodes:
@@ -196,6 +217,8 @@ def weights_of(sample_weight: ArrayLike | None, n_docs: int) -> NDArray[Any]:
     if sample_weight is None:
         return np.ones(n_docs, np.int64)
     weight = np.asarray(sample_weight)
+    if weight.dtype.kind == "u":
+        _refuse_beyond_64_bits(weight)
     weight = weight.astype(np.int64 if weight.dtype.kind in "biu" else np.float64)
     if weight.shape != (n_docs,):
         raise ValueError(

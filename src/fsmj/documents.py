@@ -19,6 +19,7 @@ from fsmj._matrix import (
     object_array,
     one_label_each,
     require_number_of_docs,
+    strings_of,
 )
 from fsmj.counts import ClassTermCounts, class_number, two_sides, warn_of_small_classes
 from fsmj.tokens.rule import TokenRule
@@ -85,7 +86,7 @@ class Documents:
         )
         if texts is not None and len(texts) != self.n_docs:
             raise ValueError(f"there are {self.n_docs} documents but {len(texts)} texts")
-        self.texts = None if texts is None else object_array(texts)
+        self.texts = None if texts is None else object_array([*strings_of(texts)])
         self.rule = rule
 
     @classmethod

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from fsmj._matrix import strings_of
 from fsmj.counts import (
     ClassTermCounts,
     columns_as_metadata,
@@ -79,9 +80,11 @@ class TextModel:
             raise ValueError("these counts were made by another rule of what a word is")
         rule = known or self.rule
         columns = (self.columns,) if isinstance(self.columns, str) else tuple(self.columns)
-        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "columns", (*strings_of(columns, "the name of column"),))
         object.__setattr__(self, "rule", rule)
         object.__setattr__(self, "counts", replace(self.counts, rule=rule))
+        if not 0 < self.alpha < float("inf"):
+            raise ValueError(f"alpha must be a number more than 0; got {self.alpha!r}")
         if self.counts.terms is None:
             raise ValueError("a model of texts needs counts that name their terms")
         if self.counts.n_terms == 0:

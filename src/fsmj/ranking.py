@@ -102,6 +102,12 @@ class Ranking:
             return np.ones(len(self))
         return np.minimum(self.divergence / self.total_divergence, 1)
 
+    def _first(self, n_terms: int | None) -> NDArray[np.int64]:
+        """Return the columns of the first `n_terms`; of all by default."""
+        if n_terms is not None and n_terms < 0:
+            raise ValueError(f"n_terms must be a whole number, 0 or more; got {n_terms}")
+        return self.order[:n_terms]
+
     def size_reaching(self, share: float) -> int:
         """Return how many of the first terms reach a share of the divergence; all if none do."""
         reached = self.explained >= share - NOTHING
@@ -121,7 +127,7 @@ class Ranking:
             In the order of the ranking. A term speaks for the classes with positive numbers,
             where it is more frequent than in the reference, and against the others.
         """
-        order = self.order[:n_terms]
+        order = self._first(n_terms)
         result = np.empty((len(order), self.counts.n_classes))
         cells, done = Cells(self.counts, self.variant), 0
         for columns in blocks(order, self.counts.n_classes):
@@ -131,7 +137,7 @@ class Ranking:
 
     def strongest(self, n_terms: int | None = None) -> NDArray[np.int64]:
         """Return the number of the class for which each of the first `n_terms` speaks most."""
-        return Cells(self.counts, self.variant).strongest(self.order[:n_terms])
+        return Cells(self.counts, self.variant).strongest(self._first(n_terms))
 
     def to_frame(self, n_terms: int | None = None) -> pd.DataFrame:
         """Return the first `n_terms` (all by default) as a table.
@@ -147,7 +153,7 @@ class Ranking:
         with from_extras():
             import pandas as pd
 
-        order = self.order[:n_terms]
+        order = self._first(n_terms)
         size = len(order)
         return pd.DataFrame(
             {
@@ -193,7 +199,7 @@ class Ranking:
 
     def by_class_in_parts(self, n_terms: int | None = None) -> Iterator[pd.DataFrame]:
         """Yield the table of `by_class` in parts, where the whole may not fit into memory."""
-        return by_class(self.counts, self.variant, self.terms, self.order[:n_terms])
+        return by_class(self.counts, self.variant, self.terms, self._first(n_terms))
 
     def _repr_html_(self) -> str:
         frame = self.to_frame(_SHOWN)

@@ -361,8 +361,8 @@ def _taken(
 
     n_threads = n_jobs if n_jobs is not None and n_jobs > 0 else os.cpu_count() or 1
     with ThreadPoolExecutor(n_threads) as pool:
-        jobs = [pool.submit(ranker, i, hook) for i in range(n_resamples)]
         try:
+            jobs = [pool.submit(ranker, i, hook) for i in range(n_resamples)]
             for done, job in enumerate(as_they_end(jobs), 1):
                 job.result()
                 if progress is not None:

@@ -9,7 +9,7 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import wraps
 from importlib.metadata import version
 from typing import Annotated, Any
@@ -109,8 +109,8 @@ def _compilation_said() -> Iterator[None]:
 
 
 def _sentence(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror and error.filename:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if isinstance(error, UnicodeEncodeError):  # only what was typed can be such text
         return f"{error.object}: a name must be UTF-8; rename it, or set PYTHONUTF8=1"
     sentence = " ".join(str(error).split()) or type(error).__name__
@@ -159,16 +159,45 @@ def _write_alike_everywhere() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def _open_streams() -> None:
+    """Let messages to a closed stream go nowhere; results to one are an error.
+
+    A file that is opened must not take the place of the stream, either.
+    """
+    for name, access in (("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            nowhere = os.open(os.devnull, access)
+            setattr(sys, name, open(nowhere, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+
+
+def _flushed(status: int) -> int:
+    """Write what is held back; return the status, which is another where that fails."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError as error:
+            if stream is sys.stdout and status == 0:
+                status = 1 if isinstance(error, BrokenPipeError) else 2
+                if status == 2:
+                    say(_sentence(error))
+            # Python will try again when it ends, and complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return status
+
+
 def main() -> None:
     """Run the command."""
+    _open_streams()
     _write_alike_everywhere()
+    status = 0
     try:
         app(prog_name="fsmj")
     except SystemExit as end:
-        if not any_left():
-            raise
-        # All is done but to wait for a loop that was being compiled at the interrupt.
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError):
-                stream.flush()
-        os._exit(end.code if isinstance(end.code, int) else 0)
+        status = end.code if isinstance(end.code, int) else 0
+    except OSError as error:  # of the help; a command says itself what goes wrong in it
+        say(_sentence(error))
+        status = 2
+    status = _flushed(status)
+    if any_left():  # all is done but to wait for a loop that was being compiled at an interrupt
+        os._exit(status)
+    sys.exit(status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -86,6 +87,9 @@ def check_folder(path: Path, inputs: Iterable[str | Path] = (), writes: Iterable
     """Refuse, before the work is done, a folder called like a file, or that holds what is read."""
     if path.suffix.lower() in (*FORMATS, *PAGE[:-1]):
         raise ValueError(f"{path} is to be a folder; give it a name that does not end like a file")
+    there = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if there.is_dir() and not os.access(there, os.W_OK):
+        raise PermissionError(errno.EACCES, "nothing can be written here", str(there))
     for name in writes:
         _refuse_inputs(path / name, inputs)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from fsmj._names import name_of, short_names
@@ -19,9 +19,13 @@ WORDLESS = "{} without any of the model's words got the most frequent label"
 
 
 def say(sentence: str) -> None:
-    """Tell the user something that is not the result; names without an end are cut short."""
+    """Tell the user something that is not the result; names without an end are cut short.
+
+    A result is worth more than a message, so it does not matter if nobody can read this.
+    """
     short = _ENDLESS.sub(lambda name: f"{name[0][:200]}…", sentence)
-    print(f"fsmj: {visible(short)}", file=sys.stderr)
+    with suppress(OSError):
+        print(f"fsmj: {visible(short)}", file=sys.stderr)
 
 
 def visible(text: str) -> str:

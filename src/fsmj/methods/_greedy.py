@@ -179,14 +179,15 @@ def _heaps_by_weight(columns: Any, entries: Any, classes: Any, variant: Any, tot
             lightest = min(lightest, columns[c].P_counts)
             heaviest = max(heaviest, columns[c].P_counts)
     n_weights = np.int64(1)  # the last one for terms without counts
+    top = np.log(heaviest)  # a ratio of weights may be larger than any number
     if heaviest > 0:
-        n_weights += 1 + np.int64(np.log(heaviest / lightest) / np.log(RATIO))
+        n_weights += 1 + np.int64((top - np.log(lightest)) / np.log(RATIO))
     sizes = np.zeros(n_weights, np.int64)
     for c in range(len(columns)):
         column = columns[c]
         column.heap = n_weights - 1
         if column.P_counts > 0:
-            column.heap = np.int64(np.log(heaviest / column.P_counts) / np.log(RATIO))
+            column.heap = np.int64((top - np.log(column.P_counts)) / np.log(RATIO))
         sizes[column.heap] += 1
     heaps, rho = new_heaps(sizes), np.zeros(len(sizes))
     # Where p_i <= TAU R_i and R_i = 1; p_i/p_0 <= 1/pi_i bounds the column's own divergence.

@@ -13,6 +13,8 @@ from difflib import get_close_matches
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
+
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
 from fsmj.methods import bound, classical, cll, cmim, fsmj, logit
@@ -273,7 +275,7 @@ def _heard(source: ClassTermCounts | Documents) -> ClassTermCounts | Documents:
     _refuse_what_is_no_number(counts)
     silent = counts.classes[counts.tokens_per_class <= 0].tolist()
     if counts.n_classes < 2:
-        found = f"only one class: {counts.classes[0]!r}" if counts.n_classes else "none"
+        found = f"only one class: {counts.classes.tolist()[0]!r}" if counts.n_classes else "none"
         raise ValueError(
             f"ranking needs two classes at least, but there is {found}; check the labels"
         )
@@ -291,7 +293,19 @@ def _heard(source: ClassTermCounts | Documents) -> ClassTermCounts | Documents:
             "left out of the ranking",
             stacklevel=3,
         )
-    return source.heard()
+    heard = source.heard()
+    _refuse_what_vanishes(heard if isinstance(heard, ClassTermCounts) else heard.counts)
+    return heard
+
+
+def _refuse_what_vanishes(counts: ClassTermCounts) -> None:
+    """Refuse classes with so little in them that one cannot be divided by it."""
+    tokens = counts.tokens_per_class
+    if tokens.min() < np.finfo(np.float64).tiny:
+        raise ValueError(
+            f"the counts of the class {counts.classes.tolist()[tokens.argmin()]!r} add "
+            f"up to {tokens.min():.3g}, too little to work with; multiply all counts"
+        )
 
 
 def _refuse_what_is_no_number(counts: ClassTermCounts) -> None:

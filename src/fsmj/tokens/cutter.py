@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj._extras import from_extras
+from fsmj._matrix import strings_of
 from fsmj.tokens._cut import cut
 from fsmj.tokens._terms import EIGHT, Terms, add_terms, no_terms
 from fsmj.tokens.characters import (
@@ -138,17 +139,8 @@ def arrays_of(texts: Any) -> Iterator[Any]:
         for chunk in chunks:
             yield from (chunk[start:end] for start, end in pieces(chunk))
         return
-    for part in in_parts(_checked(texts), _DRAWN):
+    for part in in_parts(strings_of(texts), _DRAWN):
         yield _array(part)
-
-
-def _checked(texts: Iterable[Any]) -> Iterator[str]:
-    for row, text in enumerate(texts, 1):
-        if not isinstance(text, str):
-            raise ValueError(
-                f"text number {row} is not a string but {type(text).__name__}: {text!r:.40}"
-            )
-        yield text
 
 
 def in_parts(

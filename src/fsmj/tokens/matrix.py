@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from fsmj._extras import from_extras
 from fsmj._interruptible import interruptible
-from fsmj._matrix import object_array, require_number_of_docs
+from fsmj._matrix import object_array, require_number_of_docs, strings_of
 from fsmj.tokens.cutter import Cutter, Rows, arrays_of
 from fsmj.tokens.rule import TokenRule
 
@@ -117,7 +117,7 @@ def listed_terms(terms: Iterable[str]) -> NDArray[Any]:
     """Return terms as an array, each of them once."""
     if isinstance(terms, str):
         raise ValueError("terms must be a list or another iterable of strings, not one string")
-    columns = object_array(list(terms))
+    columns = object_array([*strings_of(terms, "term")])
     if len(set(columns)) < len(columns):
         raise ValueError("the terms contain a term twice")
     return columns

@@ -16,7 +16,7 @@ from scipy.io import savemat
 from scipy.sparse import csc_matrix, csr_array
 
 from fsmj import TokenRule, datasets
-from fsmj.datasets import cache, matrix, sgml, wheel
+from fsmj.datasets import cache, mat, sgml, wheel
 
 PAPER_MATRIX = os.environ.get("FSMJ_REUTERS_MAT")
 TEST_ALL = os.environ.get("FSMJ_TEST_ALL") == "1"
@@ -422,10 +422,10 @@ def test_matrix_download_is_verified_and_cached(tmp_path, own_cache, monkeypatch
         def log_message(self, *_):
             pass
 
-    monkeypatch.setattr(matrix, "SHA256", cache.digest(good))
+    monkeypatch.setattr(mat, "SHA256", cache.digest(good))
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with http.server.HTTPServer(("127.0.0.1", 0), Author) as site:
-        monkeypatch.setattr(matrix, "URL", f"http://127.0.0.1:{site.server_port}/Reuters21578.mat")
+        monkeypatch.setattr(mat, "URL", f"http://127.0.0.1:{site.server_port}/Reuters21578.mat")
         threading.Thread(target=site.serve_forever, args=(0.01,)).start()
         try:
             with pytest.raises(OSError, match=r"sha256 .* instead of"):

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TextIO
 import typer
 
 from fsmj._atomic import whole_file
+from fsmj._names import counted
 from fsmj._spreadsheets import guarded
 from fsmj.cli.columns import TEXTS, guess_text, of_model, spoken
 from fsmj.cli.data import opened
 from fsmj.cli.options import Quiet
 from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream
-from fsmj.cli.terminal import WORDLESS, counted, say, visible
+from fsmj.cli.terminal import WORDLESS, say, visible
 
 if TYPE_CHECKING:
     import pyarrow as pa

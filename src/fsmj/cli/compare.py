@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from fsmj.experiment import Candidate, Problem, Results
 
-_SHOWN_AT = (10, 20, 50, 100, 200, 500, 1000, 2000)
 _LONG = 60  # seconds
 
 
@@ -137,9 +136,10 @@ def _say_what_takes_long(problem: Problem, candidates: dict[str, Candidate]) -> 
 def _print(results: Results, problem: Problem, order: list[str]) -> None:
     """Print a row for each run and a column for each size; the best of a column stands out."""
     from fsmj.experiment.results import averages, labels_of
+    from fsmj.experiment.runs import COMPARED_AT
 
     most = int(results.curves["k"].max())
-    sizes = sorted({*(k for k in _SHOWN_AT if k <= most), most})
+    sizes = sorted({*(k for k in COMPARED_AT if k <= most), most})
     lines = sorted(results.lines(problem.name), key=lambda run: order.index(run[0].name))
     table = {
         candidate.label: dict(zip(line["k"], line["accuracy"], strict=True))

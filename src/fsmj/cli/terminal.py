@@ -47,17 +47,6 @@ def shown(value: Any, widest: int = _WIDEST) -> str:
     return name_of(text, widest)
 
 
-def counted(count: int, what: str) -> str:
-    """Return a number of things in words.
-
-    Examples
-    --------
-    >>> counted(1, "text"), counted(1200, "text")
-    ('1 text', '1,200 texts')
-    """
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 def number(value: float) -> str:
     """Return a score with about three digits.
 

@@ -136,14 +136,11 @@ def _few_terms(results: Results, names: Sequence[str]) -> Figure:
     figure = Figure(figsize=(4.6 * len(names) + 0.6, 4.4), layout="constrained")
     grid = figure.subplots(1, len(names), squeeze=False, sharey=True)
     for axes, name in zip(grid.ravel(), names, strict=True):
-        curves = results.of(name)
-        curves = curves[(curves["k"] <= SMALL) & (curves["variant"] == "")]
+        lines = dict(results.lines(name))
         for place, candidate in enumerate(FEW_LINES):
-            chosen = (
-                curves[["method", "aggregate", "rest"]]
-                == [candidate.method, candidate.aggregate, candidate.rest]
-            ).all(axis=1)
-            line = curves[chosen]
+            if candidate not in lines:
+                continue
+            line = lines[candidate][lines[candidate]["k"] <= SMALL]
             marked = np.unique(np.geomspace(1, SMALL, 9) * 1.07**place).astype(int)
             every = [i for i, k in enumerate(line["k"]) if k in marked]
             plot(axes, line, candidate, markevery=every)

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj._extras import from_extras
-from fsmj._names import n_words, name_of, short_names
+from fsmj._names import counted, name_of, short_names
 from fsmj.reporting.samples import ON_CARD
 from fsmj.reporting.summary import Samples, Summary, Words
 
@@ -206,7 +206,7 @@ def _templates() -> Environment:
         "signed": _signed,
         "breakable": _breakable,
         "tied": lambda text: re.sub(" (?=%)|(?<=>) ", "\N{NO-BREAK SPACE}", text),
-        "words": n_words,
+        "words": counted,
         "log_score": _log_score,
         "columns": _columns,
     }

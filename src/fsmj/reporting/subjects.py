@@ -95,7 +95,7 @@ def _tested(documents: Documents, test: Documents, ranker: Ranker) -> Subject:
             "the test documents have other terms than the training documents; make them with "
             "fsmj.Documents.from_texts(texts, labels, rule, terms=documents.terms)"
         )
-    trial = held_out(documents, ranker, test)
+    trial = held_out(documents, test).trial(ranker)
     note = f"measured on {test.n_docs:,} test documents that had no part in the ranking"
     return Subject(trial.ranking, note, documents, test, (trial,))
 

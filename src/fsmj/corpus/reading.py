@@ -24,7 +24,7 @@ def read_batches(
     text: str | Sequence[str] = "text",
     label: str | None = "label",
     *,
-    columns: Sequence[str] | str = (),
+    columns: Sequence[str] = (),
     label_separator: str | None = None,
     encoding: str = "utf-8",
     strict: bool = False,
@@ -40,8 +40,8 @@ def read_batches(
         As for `fsmj.count_files`; what was left out is said at the end.
     label : str, optional
         The column with the label. None reads texts alone.
-    columns : sequence of str, or "all"
-        Other columns to hand on.
+    columns : sequence of str
+        Other columns to hand on; folders of texts have none.
 
     Examples
     --------
@@ -59,7 +59,9 @@ def read_batches(
         hint_at_utf8(places, everywhere.encoding)
         kinds = {_label_kind(place, everywhere) for place in places}
         for number, place in enumerate(places):
-            here = everywhere._replace(others=_others(place, columns, everywhere.encoding))
+            here = everywhere
+            if not isinstance(place, ClassFolders):
+                here = everywhere._replace(others=tuple(columns))
 
             def shown(share: float, number: int = number) -> None:
                 if progress is not None:
@@ -93,14 +95,6 @@ def _label_kind(place: Place, wanted: Wanted) -> str:
 
 def _as_text(label: Any) -> Any:
     return [*map(label_text, label)] if isinstance(label, list) else label_text(label)
-
-
-def _others(place: Place, columns: Sequence[str] | str, encoding: str) -> tuple[str, ...]:
-    if isinstance(place, ClassFolders):
-        return ()
-    if columns == "all":
-        return tuple(_reader(place).columns_of(place, encoding))
-    return (columns,) if isinstance(columns, str) else tuple(columns)
 
 
 def _names(places: list[Place]) -> str:

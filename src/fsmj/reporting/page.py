@@ -126,11 +126,11 @@ def _sample_data(samples: Samples) -> dict[str, Any]:
     }
 
 
-def framed(page: str, height: int = 800) -> str:
+def framed(page: str) -> str:
     """Return the page inside a frame from which it can reach nothing of the notebook around."""
     return (
         f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(page)}" title="fsmj report" '
-        f'style="width: 100%; height: {height}px; border: 1px solid #8884"></iframe>'
+        'style="width: 100%; height: 800px; border: 1px solid #8884"></iframe>'
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fsmj.cli.data import opened
-from fsmj.cli.options import Documents, Json, Quiet, Reading, Words
+from fsmj.cli.options import Documents, Json, Quiet, Reading, Test, Words
 from fsmj.cli.output import check_folder, print_json, records
 from fsmj.cli.terminal import print_table, progress_bar, say
 from fsmj.methods.option import AGGREGATE
@@ -37,20 +37,15 @@ def compare(
         str | None,
         typer.Option(
             help="The methods to compare, separated by commas. By default "
-            f"{', '.join(_default_methods())}; of these {', '.join(_SLOW)} are slow.",
-            show_default=False,
+            f"{', '.join(_default_methods())}; of these {', '.join(_SLOW)} are slow."
         ),
     ] = None,
     aggregate: Annotated[
         str, typer.Option(help=AGGREGATE.help, metavar="|".join(AGGREGATE.choices))
     ] = AGGREGATE.default,
-    test: Annotated[
-        list[str] | None,
-        typer.Option(help="Measure on these documents.", show_default=False),
-    ] = None,
+    test: Test = None,
     cv: Annotated[
-        int | None,
-        typer.Option(min=2, help="Measure on each of so many parts in turn.", show_default=False),
+        int | None, typer.Option(min=2, help="Measure on each of so many parts in turn.")
     ] = None,
     test_share: Annotated[
         float, typer.Option(help="Otherwise measure on this share of the data, held out.")
@@ -58,13 +53,15 @@ def compare(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", file_okay=False, show_default=False,
+            "--output",
+            "-o",
+            file_okay=False,
             help="A folder for all figures: accuracy.csv, accuracy.png and .svg, and the runs.",
         ),
     ] = None,
     json: Json = False,
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Compare methods: the accuracy of naive Bayes with each one's first words.
 
     Example: fsmj compare news.csv --cv 5 -o comparison

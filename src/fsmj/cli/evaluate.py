@@ -28,10 +28,7 @@ def evaluate(
     reading: Reading,
     confusion: Annotated[
         Path | None,
-        typer.Option(
-            help="Write the confusion matrix to a .csv, .parquet or .json file.",
-            show_default=False,
-        ),
+        typer.Option(help="Write the confusion matrix to a .csv, .parquet or .json file."),
     ] = None,
     json: Json = False,
     quiet: Quiet = False,

@@ -73,9 +73,7 @@ def bar(share: float, width: int = 12) -> str:
 
 
 def print_table(
-    columns: Sequence[tuple[str, str]],
-    rows: Iterable[Sequence[Any]],
-    spare: Sequence[str] = (),
+    columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]], spare: Sequence[str] = ()
 ) -> None:
     """Print a table; each column is a header and "left" or "right".
 

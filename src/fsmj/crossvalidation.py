@@ -12,15 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fsmj.divergence import require
 from fsmj.documents import Documents, Fold
-from fsmj.evaluation import (
-    Curve,
-    Trial,
-    by_method,
-    fewest_within_error,
-    folds_of,
-    measure,
-    trial,
-)
+from fsmj.evaluation import Curve, Trial, by_method, fewest_within_error, folds_of, measure, trial
 from fsmj.methods.keywords import AnyMethod
 from fsmj.selection import Selector
 

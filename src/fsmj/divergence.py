@@ -112,10 +112,7 @@ def jensen_shannon(
 
 
 def contributions(
-    p: NDArray[np.float64],
-    priors: NDArray[np.float64],
-    reference: Reference,
-    weights: Weights,
+    p: NDArray[np.float64], priors: NDArray[np.float64], reference: Reference, weights: Weights
 ) -> NDArray[np.float64]:
     r"""Return what each class and cell adds to the JS divergence.
 

@@ -18,20 +18,8 @@ import pytest
 
 import fsmj
 from fsmj import datasets
-from fsmj.corpus import (
-    TokenRule,
-    count_files,
-    count_frame,
-    count_texts,
-    file_columns,
-)
-from texts import (
-    as_table,
-    awkward_corpus,
-    by_scikit_learn,
-    rows_by_hand,
-    rows_of,
-)
+from fsmj.corpus import TokenRule, count_files, count_frame, count_texts, file_columns
+from texts import as_table, awkward_corpus, by_scikit_learn, rows_by_hand, rows_of
 
 # Real texts
 

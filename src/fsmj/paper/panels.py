@@ -71,10 +71,7 @@ def draw_panels(results: Results, folder: Path, mean: pd.DataFrame | None = None
 
 
 def _panels(
-    results: Results,
-    mean: pd.DataFrame,
-    names: Sequence[str],
-    aggregates: Sequence[str],
+    results: Results, mean: pd.DataFrame, names: Sequence[str], aggregates: Sequence[str]
 ) -> Figure:
     from matplotlib.figure import Figure
 

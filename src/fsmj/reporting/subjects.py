@@ -11,14 +11,7 @@ import numpy as np
 
 from fsmj._names import name_of
 from fsmj.documents import Documents
-from fsmj.evaluation import (
-    Ranker,
-    Trial,
-    fewest_within_error,
-    held_out,
-    measure,
-    trials,
-)
+from fsmj.evaluation import Ranker, Trial, fewest_within_error, held_out, measure, trials
 from fsmj.ranking import NOTHING, Ranking
 from fsmj.reporting.summary import AccuracyCurve, DivergenceCurve, Ints, Milestone
 from fsmj.tokens.rule import TokenRule

@@ -32,7 +32,7 @@ def read_batches(
     skip_missing: bool = False,
     progress: Progress | None = None,
 ) -> Generator[Batch, None, None]:
-    r"""Read the documents of files, some at a time.
+    """Read the documents of files, some at a time.
 
     Parameters
     ----------
@@ -42,15 +42,6 @@ def read_batches(
         The column with the label. None reads texts alone.
     columns : sequence of str
         Other columns to hand on; folders of texts have none.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.csv")
-    ...     _ = path.write_text("label,text\ntea,Green tea\noil,Crude\n")
-    ...     [(batch.texts.to_pylist(), batch.labels) for batch in read_batches(path)]
-    [(['Green tea', 'Crude'], ['tea', 'oil'])]
     """
     everywhere = wanted(text, label, label_separator, encoding)
     policy = Policy(strict, skip_unlabelled, skip_missing)
@@ -113,7 +104,7 @@ def read_documents(
     min_class_docs: int = 1,
     **how: Any,
 ) -> Documents:
-    r"""Read the documents of files and cut them into terms, with their texts.
+    """Read the documents of files and cut them into terms, with their texts.
 
     Parameters
     ----------
@@ -128,15 +119,6 @@ def read_documents(
     -------
     Documents
         In the order of the files.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.csv")
-    ...     _ = path.write_text("label,text\ntea,Green tea\noil,Crude\n")
-    ...     read_documents(path)
-    Documents(2 documents × 3 terms, 2 classes)
     """
     require_number_of_docs(min_docs)
     require_number_of_docs(min_class_docs, "min_class_docs")
@@ -156,18 +138,9 @@ def read_documents(
 
 
 def file_columns(path: Any, encoding: str = "utf-8") -> list[str]:
-    r"""Return the names of the columns of a file; none for a folder of text files.
+    """Return the names of the columns of a file; none for a folder of text files.
 
     The path is as for `count_files`, but not standard input, which can be read only once.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.csv")
-    ...     _ = path.write_text("label,text\n")
-    ...     file_columns(path)
-    ['label', 'text']
     """
     with scratch_folder() as scratch:
         first = find(path, scratch)[0]

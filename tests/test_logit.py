@@ -42,6 +42,7 @@ def naive_scores(X, y, P, strength):
 
 @pytest.mark.long
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 3, 5]), st.floats(0.1, 10))
+@settings(max_examples=30)
 def test_scores_are_those_of_the_formula(seed, n_classes, strength):
     documents = documents_of(seed, n_classes=n_classes)
     x = transformed(documents.X, "log", documents.weight)

@@ -24,10 +24,11 @@ install: .venv/installed
 test: lint
 	$(BIN)/python -m pytest
 
-# The unit tests alone: no types, and nothing that needs Spark, a browser, a network or minutes.
+# The unit tests alone, each property with a quarter of its examples: no types, and nothing that needs
+# Spark, a browser, a network or minutes.
 quick: install
 	$(BIN)/ruff check .
-	$(BIN)/python -m pytest $(QUICK)
+	$(BIN)/python -m pytest $(QUICK) --hypothesis-profile quick
 
 # The unit tests in another environment: with the lowest versions that pyproject.toml promises (not of the
 # benchmarks, which promise none; newer packages call these versions deprecated), ...

@@ -17,13 +17,7 @@ from scipy.sparse import csc_array, csr_array
 import fsmj
 import fsmj.datasets
 import naive
-from timing import (
-    cpu_seconds,
-    cpu_seconds_in_turn,
-    cpu_seconds_once,
-    print_machine,
-    print_ratio,
-)
+from timing import cpu_seconds, cpu_seconds_in_turn, cpu_seconds_once, print_machine, print_ratio
 
 NEEDED = "sklearn.callback, sklearn.feature_selection, sklearn.model_selection"
 VARIANTS = {

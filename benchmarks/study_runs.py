@@ -136,9 +136,7 @@ CLASSIFIERS: dict[str, tuple[Any, tuple[float, ...]]] = {
 
 
 def validate(
-    problems: Iterable[Problem],
-    folder: Path,
-    candidates: Mapping[str, Candidate] = CANDIDATES,
+    problems: Iterable[Problem], folder: Path, candidates: Mapping[str, Candidate] = CANDIDATES
 ) -> pd.DataFrame:
     """Cross-validate every option of every method with both classifiers on the training parts.
 
@@ -191,9 +189,7 @@ def look_at_test(
 
 
 def draw_anew(
-    problems: Iterable[Problem],
-    folder: Path,
-    choosers: Mapping[str, Chooser] = DEFAULTS,
+    problems: Iterable[Problem], folder: Path, choosers: Mapping[str, Chooser] = DEFAULTS
 ) -> pd.DataFrame:
     """Measure how alike the words are that a method takes when documents are drawn anew.
 

@@ -18,6 +18,7 @@ collect_ignore = [] if os.name == "posix" else ["test_peers.py"]
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("fsmj", deadline=None, derandomize=True, max_examples=60)
+settings.register_profile("quick", settings.get_profile("fsmj"), max_examples=15)
 settings.load_profile("fsmj")
 
 

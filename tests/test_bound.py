@@ -37,7 +37,7 @@ WORDS_OF_BOTH = [[2, 0, 1, 1, 0, 0, 1, 1, 1, 1, 1, 1], [2, 1, 0, 0, 1, 1, 1, 1, 
 
 @given(labelled(), temperatures)
 @example((np.array(WORDS_OF_BOTH), np.array([0, 1])), 0.1)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=5 * settings.default.max_examples)
 def test_equals_the_plain_greedy(documents, temperature):
     counts = fsmj.ClassTermCounts.from_matrix(*documents)
     ranking = fsmj.rank(counts, "bound", temperature=temperature)
@@ -47,7 +47,7 @@ def test_equals_the_plain_greedy(documents, temperature):
 
 
 @given(st.integers(0, 2**32 - 1), temperatures)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_equals_the_plain_greedy_over_many_rounds(seed, temperature):
     generator = np.random.default_rng(seed)
     rate = generator.gamma(0.3, size=(6, 60)) / 2
@@ -62,7 +62,6 @@ def test_equals_the_plain_greedy_over_many_rounds(seed, temperature):
 
 
 @given(labelled(), temperatures, st.floats(0.1, 10))
-@settings(max_examples=100, deadline=None)
 def test_weights_and_labels(documents, temperature, weight):
     X, y = documents
     plain = fsmj.rank(fsmj.ClassTermCounts.from_matrix(X, y), "bound", temperature=temperature)
@@ -75,7 +74,6 @@ def test_weights_and_labels(documents, temperature, weight):
 
 
 @given(labelled(), st.integers(0, 2**32 - 1), temperatures)
-@settings(max_examples=60, deadline=None)
 def test_several_labels_real_values_and_weights_equal_the_plain_greedy(documents, seed, tau):
     X, y = documents
     generator = np.random.default_rng(seed)
@@ -93,7 +91,6 @@ def test_several_labels_real_values_and_weights_equal_the_plain_greedy(documents
 
 
 @given(labelled(), temperatures)
-@settings(max_examples=100, deadline=None)
 def test_scores_never_exceed_the_bound(documents, temperature):
     counts = fsmj.ClassTermCounts.from_matrix(*documents)
     ranking = fsmj.rank(counts, "bound", temperature=temperature)
@@ -104,7 +101,6 @@ def test_scores_never_exceed_the_bound(documents, temperature):
 
 
 @given(labelled(), st.integers(0, 12))
-@settings(max_examples=50, deadline=None)
 def test_fewer_terms_are_the_first_of_all(documents, size):
     counts = fsmj.ClassTermCounts.from_matrix(*documents)
     size = min(size, counts.n_terms)

@@ -424,6 +424,7 @@ def test_labels_that_look_like_numbers_of_documents_are_doubted(tmp_path):
     assert "warning" not in run("rank", tmp_path / "a.csv", "--label", "topic").stderr
 
 
+@pytest.mark.long
 def test_labels_are_the_same_from_any_kind_of_file(tmp_path):
     for name, labels in {
         "whole": [1, 1, 1, 1, 2, 2, 2, 2],
@@ -447,6 +448,7 @@ def test_labels_are_the_same_from_any_kind_of_file(tmp_path):
             assert max(row["accuracy"] for row in rows) > 0.5
 
 
+@pytest.mark.long
 def test_a_second_comparison_in_a_folder_does_not_mix_with_the_first(news, tmp_path):
     folder = tmp_path / "out"
     run("compare", news, "--cv", 3, "--methods", "fsmj,df,ig", "-o", folder)
@@ -735,6 +737,7 @@ def test_an_interrupted_command_leaves_the_old_output(news, tmp_path, sent, stat
     assert output.read_bytes() == before
 
 
+@pytest.mark.long
 def test_completion_and_version():
     completing = {"_FSMJ_COMPLETE": "complete_bash", "COMP_WORDS": "fsmj ra", "COMP_CWORD": "1"}
     done = subprocess.run(

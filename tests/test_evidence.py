@@ -224,6 +224,7 @@ def test_all_words_are_written_though_few_are_looked_for_in_resamples(news, tmp_
         assert np.isnan(share) if term not in found else share == pytest.approx(found[term])
 
 
+@pytest.mark.long
 def test_several_columns_are_read_as_one_text_by_every_command(tmp_path):
     halves = [text.split(" ", 1) for text in TEXTS]
     columns = {"title": [a for a, _ in halves], "body": [b for _, b in halves], "label": LABELS}

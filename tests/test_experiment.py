@@ -95,6 +95,21 @@ def test_a_cross_validation_is_one_run(tmp_path):
     assert (bits(at_ten["right"], 151) == right).all()
 
 
+def test_documents_are_counted_once_for_all_methods(monkeypatch):
+    counted, count = [], fsmj.ClassTermCounts.from_membership
+
+    def noted(documents, *rest):
+        counted.append(documents.shape[0])
+        return count(documents, *rest)
+
+    monkeypatch.setattr(fsmj.ClassTermCounts, "from_membership", noted)
+    candidates = named_candidates(["fsmj", "df", "ig", "bound"])
+    for problem, sizes in ((generated(cv=3), [100, 101, 101]), (generated(), [90])):
+        counted.clear()
+        run_all([problem], candidates=candidates, n_jobs=1)
+        assert sorted(counted) == sizes
+
+
 def test_the_columns_of_a_result_file_are_tidy(folder):
     table = pq.read_table(folder / "runs" / "generated" / "ig_max.parquet").to_pandas()
     assert list(table)[:8] == [

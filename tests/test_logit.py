@@ -42,7 +42,7 @@ def naive_scores(X, y, P, strength):
 
 @pytest.mark.long
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 3, 5]), st.floats(0.1, 10))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_scores_are_those_of_the_formula(seed, n_classes, strength):
     documents = documents_of(seed, n_classes=n_classes)
     x = transformed(documents.X, "log", documents.weight)
@@ -59,7 +59,7 @@ def test_scores_are_those_of_the_formula(seed, n_classes, strength):
 
 @pytest.mark.long
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 4]))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_the_model_goes_on_to_where_a_new_one_would_end(seed, n_classes):
     from sklearn.linear_model import LogisticRegression
 

@@ -186,10 +186,7 @@ def test_a_term_speaks_for_the_class_that_has_more_of_it():
     ("make", "message"),
     [
         (lambda c: rank(c, "magic"), "unknown method 'magic'; choose from fsmj, df, ig"),
-        (
-            lambda c: rank(c, "ig", aggregate="median"),
-            "aggregate must be 'max' or 'sum'",
-        ),
+        (lambda c: rank(c, "ig", aggregate="median"), "aggregate must be 'max' or 'sum'"),
         (lambda c: rank(c, reference="nothing"), "reference must be"),
         (lambda c: rank(c, weights="nothing"), "weights must be"),
         (lambda c: rank(c, smoothing=-1), "smoothing must be a number 0 or more"),

@@ -86,6 +86,7 @@ def test_only_so_many_words_are_listed_as_asked_for():
     assert (words.n_ranked, words.n_terms) == (COUNTS.n_terms, COUNTS.n_terms)
 
 
+@pytest.mark.long
 def test_numbers_of_many_classes_are_kept_for_the_first_words_and_those_of_classes():
     n_terms, n_classes = 3000, 100
     X = np.random.default_rng(0).poisson(1, (n_classes, n_terms)) + np.eye(n_classes, n_terms)

@@ -181,6 +181,7 @@ def test_numbers_on_the_page_have_four_digits_or_two_decimals(value):
 # Pictures
 
 
+@pytest.mark.long
 def test_every_figure_is_written_as_png_and_svg(tmp_path):
     written = fsmj.report(DOCUMENTS, cv=3).save_figures(tmp_path / "figures")
     assert [path.stem for path in written] == ["words", "divergence", "accuracy", "confusion"]
@@ -211,6 +212,7 @@ def test_figures_take_names_as_they_are(tmp_path):
     assert len(fsmj.report(counts).save_figures(tmp_path)) == 2
 
 
+@pytest.mark.long
 def test_words_that_the_font_lacks_are_no_news(tmp_path, recwarn):
     names = ["金", "小麦"]
     counts = fsmj.ClassTermCounts.from_matrix([[2, 1], [1, 2]], names, names)

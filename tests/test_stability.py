@@ -35,6 +35,7 @@ def test_of_each_class_as_many_documents_are_drawn_as_there_are(drawn, i):
         assert (y[rows] == class_).sum() in ((size,) if size > 1 else (0, 1))
 
 
+@pytest.mark.long
 def test_the_mean_of_the_resamples_approaches_the_counts():
     resamples, n = _Resamples(PROBLEM, seed=3), 2000
     mean = sum(resamples.weight(i) for i in range(n)) / n

@@ -66,8 +66,9 @@ def awkward_corpus():
 def every_old_character():
     """Characters that all Unicode tables know: as a word, within one, and around a sigma."""
     known = [chr(c) for c in range(sys.maxunicode + 1)
-             if unicodedata.ucd_3_2_0.category(chr(c)) not in ("Cn", "Cs")
+             if unicodedata.ucd_3_2_0.category(chr(c)) not in ("Cn", "Cs", "Co")
              and unicodedata.category(chr(c)) != "Cn"]  # fmt: skip
+    known += "\ue000\uf8ff\U000f0000\U0010fffd"  # of those for private use, all of which are alike
     texts = [f"{c}{c} a{c}b{c} A{c}Σ Σ{c}A AΣ{c}" for c in known]
     return texts, [unicodedata.category(c) for c in known]
 

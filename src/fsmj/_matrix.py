@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array, issparse
 
 LISTS = (list, tuple, set, frozenset)  # what several labels of a document come in,
-_SEVERAL = (*LISTS, np.ndarray)  # or a row of a table
+SEVERAL = (*LISTS, np.ndarray)  # or a row of a table
 _ROUNDING = 1e-12  # what subtracting sums of real-valued weights may leave of nothing
 
 
@@ -186,7 +186,7 @@ def _refuse_missing(labels: Any) -> None:
     if getattr(labels, "dtype", np.dtype(object)).kind == "O":
         if set(map(type, labels)) <= {str, int, bool}:  # what most labels are
             return
-        each = (label if isinstance(label, _SEVERAL) else (label,) for label in labels)
+        each = (label if isinstance(label, SEVERAL) else (label,) for label in labels)
         missing = np.array([any(map(is_null, several)) for several in each], bool)
     else:
         missing = labels != labels  # NaN is the value that differs from itself

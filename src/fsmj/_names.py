@@ -51,15 +51,26 @@ def quoted(value: object, longest: int = 80) -> str:
     return f"“{_TURNING.sub('�', name_of(value, longest))}”"
 
 
-def n_words(n: int) -> str:
-    """Say how many words.
+def counted(n: int, what: str = "word") -> str:
+    """Say how many things there are.
 
     Examples
     --------
-    >>> n_words(1), n_words(2000)
-    ('1 word', '2,000 words')
+    >>> counted(1), counted(2000, "text")
+    ('1 word', '2,000 texts')
     """
-    return f"{n:,} word" if n == 1 else f"{n:,} words"
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
+
+
+def listed(names: Sequence[object], most: int = 10) -> str:
+    """Name some things, as they would be written in Python; of many, the first.
+
+    Examples
+    --------
+    >>> listed(["tea", "oil", "ore"], 2)
+    "'tea', 'oil', ..."
+    """
+    return ", ".join(map(repr, names[:most])) + (", ..." if len(names) > most else "")
 
 
 def short_names(names: Sequence[str], longest: int = 20) -> dict[str, str]:

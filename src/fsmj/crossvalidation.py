@@ -12,15 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fsmj.divergence import require
 from fsmj.documents import Documents, Fold
-from fsmj.evaluation import (
-    Curve,
-    Trial,
-    by_method,
-    fewest_within_error,
-    folds_of,
-    measure,
-    trial,
-)
+from fsmj.evaluation import Curve, Trial, by_method, fewest_within_error, folds_of, measure, trial
 from fsmj.methods.keywords import AnyMethod
 from fsmj.selection import Selector
 
@@ -118,12 +110,8 @@ class FSMJCV(AnyMethod, CallbackSupportMixin, Selector):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : {array-like, sparse matrix or array} of shape (n_docs, n_terms)
-            Counts, or any values that are not negative.
-        y : array-like of shape (n_docs,)
-            Labels.
-        sample_weight : array-like of shape (n_docs,), optional
-            Counts each document this many times in training; scores are not weighted.
+        X, y, sample_weight
+            As for `FSMJ.fit`, with one label each; scores are not weighted.
         groups : array-like of shape (n_docs,), optional
             For splitters that keep groups together.
 
@@ -153,7 +141,8 @@ class FSMJCV(AnyMethod, CallbackSupportMixin, Selector):  # type: ignore[misc]
         jobs = (delayed(trial)(documents, ranker, fold) for fold in folds)
         yield from self._reported(Parallel(self.n_jobs, return_as="generator")(jobs), len(folds))
 
-    def _size(self) -> int | None:
+    def _size(self) -> int:
+        check_is_fitted(self, "n_features_")
         return self.n_features_
 
     def _say(self, ks: NDArray[np.int64], scores: NDArray[np.float64]) -> None:
@@ -190,12 +179,6 @@ class FSMJCV(AnyMethod, CallbackSupportMixin, Selector):  # type: ignore[misc]
             "std_test_score": deviation,
             **{f"split{f}_test_score": row for f, row in enumerate(scores)},
         }
-
-    @property
-    def n_selected_(self) -> int:
-        """How many terms are selected."""
-        check_is_fitted(self, "n_features_")
-        return self.n_features_
 
 
 def _score(curve: Curve, scoring: Scoring) -> NDArray[np.float64]:

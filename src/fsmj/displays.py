@@ -51,10 +51,8 @@ class ClassWordsDisplay:
 
     Attributes
     ----------
-    figure_ : matplotlib Figure
-        Where it was drawn.
-    axes_ : list of matplotlib Axes
-        A panel for each class.
+    figure_, axes_ : matplotlib Figure and list of Axes
+        Where it was drawn, and the panel of each class.
 
     Examples
     --------
@@ -171,10 +169,8 @@ class ConfusionDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
+    ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
-    figure_ : matplotlib Figure
-        The figure of the axes.
 
     Examples
     --------
@@ -273,10 +269,8 @@ class TermCurveDisplay:
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
+    ax_, figure_ : matplotlib Axes and Figure
         Where it was drawn.
-    figure_ : matplotlib Figure
-        The figure of the axes.
     """
 
     n_features: NDArray[np.int64]

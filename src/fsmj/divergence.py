@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import rel_entr
 
+__all__ = ["jeffreys", "jensen_shannon", "kullback_leibler"]
+
 Reference = Literal["mixture", "complement"]
 Weights = Literal["uniform", "prior"]
 
@@ -110,28 +112,14 @@ def jensen_shannon(
 
 
 def contributions(
-    p: NDArray[np.float64],
-    priors: NDArray[np.float64],
-    reference: Reference,
-    weights: Weights,
+    p: NDArray[np.float64], priors: NDArray[np.float64], reference: Reference, weights: Weights
 ) -> NDArray[np.float64]:
     r"""Return what each class and cell adds to the JS divergence.
 
     .. math:: w_i \, p_{im} \log \frac{p_{im}}{q_{im}}
 
-    Parameters
-    ----------
-    p : ndarray of shape (n_classes, n_cells)
-        The classes' probabilities.
-    priors : ndarray of shape (n_classes,)
-        The classes' shares.
-    reference, weights
-        As in `jensen_shannon`.
-
-    Returns
-    -------
-    ndarray of shape (n_classes, n_cells)
-        Positive where the class has more of the cell than its reference, else negative.
+    It is positive where the class has more of the cell than its reference, else negative. The
+    parameters are as those of `jensen_shannon`, the result has the shape of `p`.
     """
     share = priors[:, None]
     q = share.T @ p

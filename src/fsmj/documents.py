@@ -185,6 +185,10 @@ class Documents:
             membership=csr_array(membership[:, kept]),
         )
 
+    def weighing(self, weight: NDArray[Any]) -> Documents:
+        """Return the same documents, each of which counts so many times."""
+        return self._with(weight=weight)
+
     def _with(self, **changed: Any) -> Documents:
         """Return documents with other attributes, whose counts are not known yet."""
         others = copy(self)

@@ -22,6 +22,7 @@ from fsmj.ranking import Ranking
 
 _EVERY_K_UP_TO = 20_000
 _GRID = 500
+_MEASURES = ("accuracy", "macro_f1", "log_loss")
 
 Ranker = Callable[[Documents], Ranking]
 
@@ -56,10 +57,7 @@ class Curve:
 
 
 def fewest_within_error(scores: NDArray[np.float64]) -> int:
-    """Return the first column whose mean lies within one standard error of the best.
-
-    The scores of a part of the documents are a row.
-    """
+    """Return the first column whose mean over the rows is within a standard error of the best."""
     mean = scores.mean(axis=0)
     best = int(mean.argmax())
     if len(scores) == 1:
@@ -75,6 +73,18 @@ class Trial(NamedTuple):
     held: Documents
     rows: NDArray[np.intp]
     """Where the documents held out are found among all."""
+
+
+class Split(NamedTuple):
+    """Documents to learn from, and others that are held out; all that is counted of them, once."""
+
+    training: Documents
+    held: Documents
+    rows: NDArray[np.intp]
+
+    def trial(self, ranker: Ranker) -> Trial:
+        """Rank the terms of the training documents."""
+        return Trial(ranker(self.training), self.held, self.rows)
 
 
 def cross_validate(
@@ -133,9 +143,7 @@ def by_method(method: str, n_terms: int | None = None, **options: Any) -> Ranker
     return partial(rank, method=method, n_terms=size, **options)
 
 
-def trials(
-    documents: Documents, ranker: Ranker, cv: Any = 5, groups: Any = None
-) -> Iterator[Trial]:
+def trials(documents: Documents, ranker: Ranker, cv: Any, groups: Any = None) -> Iterator[Trial]:
     """Rank the terms once for each part of the documents, on the others."""
     return (trial(documents, ranker, fold) for fold in folds_of(documents, cv, groups))
 
@@ -152,15 +160,19 @@ def folds_of(documents: Documents, cv: Any, groups: Any = None) -> list[Fold]:
     return documents.folds(cv, groups)
 
 
+def split(documents: Documents, fold: Fold) -> Split:
+    """Take a fold's documents apart; what cannot be learnt from the others is left out of them."""
+    return Split(documents.take(fold.train).heard(), documents.take(fold.held), fold.held)
+
+
 def trial(documents: Documents, ranker: Ranker, fold: Fold) -> Trial:
-    """Rank the terms of a fold's training documents; what cannot be learnt there is left out."""
-    training = documents.take(fold.train).heard()
-    return Trial(ranker(training), documents.take(fold.held), fold.held)
+    """Rank the terms of a fold's training documents."""
+    return split(documents, fold).trial(ranker)
 
 
-def held_out(training: Documents, ranker: Ranker, test: Documents) -> Trial:
-    """Rank the terms of training documents, to be measured on test documents."""
-    return Trial(ranker(training), test, np.arange(test.n_docs))
+def held_out(training: Documents, test: Documents) -> Split:
+    """Hold out test documents."""
+    return Split(training, test, np.arange(test.n_docs))
 
 
 def measure(
@@ -187,21 +199,13 @@ def measure(
 
 
 def _mean(parts: Sequence[Curve], rows: Sequence[NDArray[np.intp]]) -> Curve:
-    def mean(of: Callable[[Curve], Any]) -> Any:
-        return None if of(parts[0]) is None else np.mean([of(part) for part in parts], axis=0)
-
-    given = None
+    known = [name for name in _MEASURES if getattr(parts[0], name) is not None]
+    means = {name: np.mean([getattr(part, name) for part in parts], axis=0) for name in known}
     if parts[0].predictions is not None:
         in_order = np.argsort(np.concatenate(rows), kind="stable")
-        given = np.concatenate([part.predictions for part in parts], axis=1)[:, in_order]
-    return Curve(
-        parts[0].ks,
-        mean(lambda part: part.accuracy),
-        mean(lambda part: part.macro_f1),
-        mean(lambda part: part.log_loss),
-        given,
-        tuple(parts),
-    )
+        given = np.concatenate([part.predictions for part in parts], axis=1)
+        means["predictions"] = given[:, in_order]
+    return Curve(parts[0].ks, **means, parts=tuple(parts))
 
 
 def sweep(

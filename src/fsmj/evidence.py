@@ -151,10 +151,7 @@ def log2_ratio(
 def log_ratios(counts: ClassTermCounts, columns: Columns) -> Floats:
     """Return how many times as frequent terms are in each class as in the others together.
 
-    Returns
-    -------
-    ndarray of shape (n_columns, n_classes)
-        Powers of 2, as `log2_ratio` has them: below 0 where a class lacks a term.
+    The rows are terms; the powers of 2 are as `log2_ratio` has them.
     """
     ours = counts.term_counts[:, columns].T.toarray().astype(np.float64)
     tokens = np.asarray(counts.tokens_per_class, float)

@@ -17,16 +17,13 @@ from fsmj._extras import from_extras
 from fsmj._interruptible import as_they_end
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
-from fsmj.evidence import Cells, log2_ratio
+from fsmj.evidence import Cells, Columns, Floats, log2_ratio
 from fsmj.methods.ranked import ProgressHook
 from fsmj.methods.table import Method, checked_options, method_named, rank
 from fsmj.ranking import Ranking
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = NDArray[np.float64]
-Columns = NDArray[np.int64]
 
 FEWEST_DOCUMENTS = 5  # of a class with the word; drawn again and again, fewer always look alike
 MOST_TERMS = 100
@@ -115,7 +112,6 @@ class Stability:
         verdicts = self.verdict[: len(self.ranking)].tolist()
         half = ", half of all," if len(self.ranking) == n_terms // 2 else ""
         sure, few, idle = map(verdicts.count, ("sure", "few documents", "no gain"))
-        value, low, high = self.agreement
         parts = [
             f"{sure:,} of {first} words{half} {'is' if sure == 1 else 'are'} sure: in at least "
             f"95 % of {self.n_resamples:,} resamples {'it is' if sure == 1 else 'they are'} "
@@ -125,7 +121,7 @@ class Stability:
             "to tell" if few else "",
             f"{idle:,} {'adds' if idle == 1 else 'add'} nothing to the words before "
             f"{'it' if idle == 1 else 'them'}" if idle else "",
-            f"the set's stability is {value:.2f} ({low:.2f} to {high:.2f})",
+            "the set's stability is {:.2f} ({:.2f} to {:.2f})".format(*self.agreement),
         ]  # fmt: skip
         return "; ".join(filter(None, parts))
 
@@ -193,8 +189,7 @@ def stability(
     Returns
     -------
     Stability
-        For each word how often it is chosen, whether that makes it sure, and intervals of its
-        rank and of its frequency in the class for which it speaks; for the set, its stability.
+        How each word holds, and the set of them.
 
     Notes
     -----
@@ -317,17 +312,12 @@ class _Resamples:
 
     def source(self, i: int, row: Method) -> ClassTermCounts | Documents:
         """Return what a method ranks: a document drawn several times as such or by its weight."""
-        d = self.documents
         if row.needs == "documents" and not row.takes_weights:
-            return d.take(self.rows(i)).heard()
-        weight = self.weight(i)
+            return self.documents.take(self.rows(i)).heard()
+        weighted = self.documents.weighing(self.weight(i))
         if row.needs == "counts" and not row.uses_documents:
-            counted = (d.X, d.classes, d.membership, d.terms, weight)
-            return ClassTermCounts.from_membership(*counted).heard()
-        rows = np.flatnonzero(weight)
-        part = d.take(rows)
-        part.weight = weight[rows]
-        return part.heard()
+            return weighted.counts.heard()
+        return weighted.take(np.flatnonzero(weighted.weight)).heard()
 
 
 Ranker = Callable[[int, ProgressHook], Columns]

@@ -352,12 +352,8 @@ class TermSelector(AnyMethod, _Streaming):
     method : str, default="ig"
         A key of `fsmj.METHODS`. Those that look at the documents themselves have no `partial_fit`
         and no sample weights.
-    n_features_to_select : int, float, None or "auto", default="auto"
-        A number of terms, a share of them, all (None), or 1000 ("auto").
-    explained_divergence : float, optional
-        Instead: the fewest terms that reach this share of the whole vocabulary's JS divergence.
-    keep_rest : bool, default=False
-        Append the rest of the document as one more column.
+    n_features_to_select, explained_divergence, keep_rest
+        As for `FSMJ`.
     **options
         Those of the method, as for `fsmj.rank`: ``aggregate`` of the classical scores, and so on.
 

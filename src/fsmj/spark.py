@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import reduce
-from typing import Any
 
 from fsmj._matrix import require_number_of_docs
 from fsmj.corpus.batch import position, wanted
 from fsmj.corpus.languages import hint
 from fsmj.counts import ClassTermCounts, _parquet
+from fsmj.counts._table import COLUMNS
 from fsmj.tokens.pattern import literal
 from fsmj.tokens.rule import WORDS, TokenRule
 
@@ -20,8 +20,6 @@ try:
     from pyspark.sql import types as st
 except ImportError:
     raise ImportError("fsmj.spark needs Spark; install it: pip install 'fsmj[spark]'") from None
-
-_COLUMNS = ("class", "term", "count", "docs")
 
 
 def count(
@@ -109,7 +107,7 @@ def load(path: str | os.PathLike[str], min_docs: int = 1) -> ClassTermCounts:
     require_number_of_docs(min_docs)
     spark = SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
     table = spark.read.parquet(os.fspath(path))
-    for name in _COLUMNS:
+    for name in COLUMNS:
         if name not in table.columns:
             raise ValueError(f"{path} is not a table of counts: it has no column {name!r}")
     rule = table.schema["term"].metadata.get(_parquet.SPARK_RULE)
@@ -129,18 +127,12 @@ def load(path: str | os.PathLike[str], min_docs: int = 1) -> ClassTermCounts:
         (sf.col("rest") + sf.coalesce("kept", sf.lit(0))).cast("long").alias("count"),
         "docs",
     )
+    # The terms keep the order in which they first appear.
     parts = [totals.toArrow(), terms.toArrow().sort_by("term"), cells.toArrow()]
-    fields = _parquet.fields_of(_put_together(parts), os.fspath(path))
+    fields = _parquet.fields_of(parts, os.fspath(path))
     counts = ClassTermCounts(**fields, rule=None if rule is None else TokenRule.from_json(rule))
     hint(counts)
     return counts
-
-
-def _put_together(parts: list[Any]) -> Any:
-    """Return one Arrow table of several; the terms keep the order in which they first appear."""
-    import pyarrow as pa
-
-    return pa.concat_tables([part.select(_COLUMNS) for part in parts], promote_options="permissive")
 
 
 def _listed(columns: Sequence[str]) -> str:

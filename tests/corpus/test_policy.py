@@ -137,7 +137,7 @@ def test_other_columns_are_handed_on(tmp_path, name):
     write = {"csv": lambda p: frame.to_csv(p, index=False), "parquet": frame.to_parquet,
              "jsonl": lambda p: frame.to_json(p, orient="records", lines=True)}  # fmt: skip
     write[name.split(".")[1]](tmp_path / name)
-    ((texts, labels, others, _),) = read_batches(tmp_path / name, label=None, columns="all")
+    ((texts, labels, others, _),) = read_batches(tmp_path / name, label=None, columns=list(frame))
     assert (texts.to_pylist(), labels, others.to_pydict()) == (
         ["one", "two"],
         None,

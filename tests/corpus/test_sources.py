@@ -18,20 +18,8 @@ import pytest
 
 import fsmj
 from fsmj import datasets
-from fsmj.corpus import (
-    TokenRule,
-    count_files,
-    count_frame,
-    count_texts,
-    file_columns,
-)
-from texts import (
-    as_table,
-    awkward_corpus,
-    by_scikit_learn,
-    rows_by_hand,
-    rows_of,
-)
+from fsmj.corpus import TokenRule, count_files, count_frame, count_texts, file_columns
+from texts import as_table, awkward_corpus, by_scikit_learn, rows_by_hand, rows_of
 
 # Real texts
 
@@ -161,6 +149,7 @@ def test_standard_input(tmp_path, monkeypatch, suffix, compression):
         assert count_files("-") == count_texts(texts, labels)
 
 
+@pytest.mark.long
 def test_pipe(tmp_path):
     code = "import sys; from fsmj.corpus import count_files; count_files('-').save(sys.argv[1])"
     subprocess.run([sys.executable, "-c", code, tmp_path / "counts"], check=True,
@@ -340,6 +329,7 @@ def test_memory_limit_is_a_size(limit):
         count_texts(["a"], ["b"], memory_limit=limit)
 
 
+@pytest.mark.long
 def test_progress_reaches_the_end(tmp_path):
     texts, labels = awkward_corpus()
     write_csv(opened(tmp_path / "a.csv"), texts * 50, labels * 50)
@@ -501,6 +491,7 @@ pq.ParquetWriter.write_table = write_the_first
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))"
 
 
+@pytest.mark.long
 @pytest.mark.posix
 @pytest.mark.parametrize(("trouble", "status"), [(KILLED, -9), (FULL, 1)], ids=["killed", "full"])
 def test_old_counts_stay_when_new_ones_cannot_be_written(tmp_path, trouble, status):

@@ -51,8 +51,11 @@ def environment_with(requirement, folder):
 
 def test_the_wheel_holds_the_package_and_nothing_else(built):
     names = list(contents(built[1]))
-    about = f"{built[1].name.split('-py3')[0]}.dist-info"
-    assert {name.split("/")[0] for name in names} == {"fsmj", about}
+    stem = built[1].name.split("-py3")[0]
+    about, beside = f"{stem}.dist-info", f"{stem}.data"
+    assert {name.split("/")[0] for name in names} == {"fsmj", about, beside}
+    proofs = {f"share/doc/fsmj/theory/{path.name}" for path in ROOT.glob("docs/theory/*.md")}
+    assert {n.partition("/data/")[2] for n in names if n.startswith(beside)} == proofs
     assert "fsmj/py.typed" in names
     licences = {Path(n).name for n in names if n.startswith(f"{about}/licenses/")}
     assert licences == {"LICENSE", "LICENSE.tabulator", "LICENSE.uplot"}

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TextIO
 import typer
 
 from fsmj._atomic import whole_file
+from fsmj._names import counted
 from fsmj._spreadsheets import guarded
 from fsmj.cli.columns import TEXTS, guess_text, of_model, spoken
 from fsmj.cli.data import opened
 from fsmj.cli.options import Quiet
 from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream
-from fsmj.cli.terminal import WORDLESS, counted, say, visible
+from fsmj.cli.terminal import WORDLESS, say, visible
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 _FORMATS = (".csv", ".tsv", ".jsonl")
 _CHUNK = 1 << 20  # bytes of standard input at a time, if they are there
 
-ModelFile = Annotated[Path, typer.Argument(help="A model made by fsmj train.", show_default=False)]
+ModelFile = Annotated[Path, typer.Argument(help="A model made by fsmj train.")]
 
 
 class Part(NamedTuple):
@@ -46,33 +47,29 @@ def classify(
         list[str] | None,
         typer.Argument(
             help="Tables, text files, folders of text files; by default the lines of standard "
-            "input (-).",
-            show_default=False,
+            "input (-)."
         ),
     ] = None,
     text: Annotated[
-        list[str] | None,
-        typer.Option(help="The column with the text, in tables; may be repeated.",
-                     show_default=False),
+        list[str] | None, typer.Option(help="The column with the text, in tables; may be repeated.")
     ] = None,
     keep: Annotated[
         list[str] | None,
-        typer.Option(help="Write this column of a table beside the label; may be repeated. With "
-                     "-o all are written by default.", show_default=False),
+        typer.Option(
+            help="Write this column of a table beside the label; may be repeated. With "
+            "-o all are written by default."
+        ),
     ] = None,
     lines: Annotated[
         bool, typer.Option("--lines", help="Each line of a text file is a document.")
     ] = False,
     encoding: Annotated[str, typer.Option(help="Of text files, such as cp1252.")] = "utf-8",
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", help="Write to a .csv, .tsv or .jsonl file.", show_default=False
-        ),
+        Path | None, typer.Option("--output", "-o", help="Write to a .csv, .tsv or .jsonl file.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each.")] = False,
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Give each text its most probable label, and the probability.
 
     Example: cat letters.txt | fsmj classify model.parquet

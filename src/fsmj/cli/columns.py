@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fsmj._names import listed
+
 TEXTS = (
     "text", "texts", "body", "content", "document", "doc", "message", "review", "article",
     "comment", "sentence", "abstract", "post", "tweet",
@@ -43,7 +45,7 @@ def guess(
     if missing:
         raise ValueError(
             f"say with {' and '.join(missing)} which column of {name} to read; "
-            f"it has {_listed(columns)}"
+            f"it has {listed(columns, 20)}"
         )
     assert found_label is not None
     return list(text or [str(found_text)]), found_label, True
@@ -56,7 +58,7 @@ def guess_text(name: str, columns: Sequence[str], text: Sequence[str] | None) ->
     found = _one_of(TEXTS, columns, []) or (columns[0] if len(columns) == 1 else None)
     if found is None:
         raise ValueError(
-            f"say with --text which column of {name} to read; it has {_listed(columns)}"
+            f"say with --text which column of {name} to read; it has {listed(columns, 20)}"
         )
     return [found]
 
@@ -75,7 +77,7 @@ def of_model(
     if missing and columns and not text:
         raise ValueError(
             f"{name} has no column {missing[0]!r}, from which the model takes its text; say with "
-            f"--text what to read instead: it has {_listed(columns)}"
+            f"--text what to read instead: it has {listed(columns, 20)}"
         )
     return list(text or (known if columns else ())) or None
 
@@ -89,10 +91,6 @@ def spoken(columns: Sequence[str]) -> str:
     ("column 'body'", "columns 'title' and 'body'")
     """
     return f"column{'s'[: len(columns) - 1]} {' and '.join(map(repr, columns))}"
-
-
-def _listed(columns: Sequence[str]) -> str:
-    return ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
 
 
 def _one_of(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fsmj.cli.data import opened
-from fsmj.cli.options import Documents, Json, Quiet, Reading, Words
+from fsmj.cli.options import Documents, Json, Quiet, Reading, Test, Words
 from fsmj.cli.output import check_folder, print_json, records
 from fsmj.cli.terminal import print_table, progress_bar, say
 from fsmj.methods.option import AGGREGATE
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from fsmj.experiment import Candidate, Problem, Results
 
-_SHOWN_AT = (10, 20, 50, 100, 200, 500, 1000, 2000)
 _LONG = 60  # seconds
 
 
@@ -38,20 +37,15 @@ def compare(
         str | None,
         typer.Option(
             help="The methods to compare, separated by commas. By default "
-            f"{', '.join(_default_methods())}; of these {', '.join(_SLOW)} are slow.",
-            show_default=False,
+            f"{', '.join(_default_methods())}; of these {', '.join(_SLOW)} are slow."
         ),
     ] = None,
     aggregate: Annotated[
         str, typer.Option(help=AGGREGATE.help, metavar="|".join(AGGREGATE.choices))
     ] = AGGREGATE.default,
-    test: Annotated[
-        list[str] | None,
-        typer.Option(help="Measure on these documents.", show_default=False),
-    ] = None,
+    test: Test = None,
     cv: Annotated[
-        int | None,
-        typer.Option(min=2, help="Measure on each of so many parts in turn.", show_default=False),
+        int | None, typer.Option(min=2, help="Measure on each of so many parts in turn.")
     ] = None,
     test_share: Annotated[
         float, typer.Option(help="Otherwise measure on this share of the data, held out.")
@@ -59,13 +53,15 @@ def compare(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", file_okay=False, show_default=False,
+            "--output",
+            "-o",
+            file_okay=False,
             help="A folder for all figures: accuracy.csv, accuracy.png and .svg, and the runs.",
         ),
     ] = None,
     json: Json = False,
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Compare methods: the accuracy of naive Bayes with each one's first words.
 
     Example: fsmj compare news.csv --cv 5 -o comparison
@@ -137,9 +133,10 @@ def _say_what_takes_long(problem: Problem, candidates: dict[str, Candidate]) -> 
 def _print(results: Results, problem: Problem, order: list[str]) -> None:
     """Print a row for each run and a column for each size; the best of a column stands out."""
     from fsmj.experiment.results import averages, labels_of
+    from fsmj.experiment.runs import COMPARED_AT
 
     most = int(results.curves["k"].max())
-    sizes = sorted({*(k for k in _SHOWN_AT if k <= most), most})
+    sizes = sorted({*(k for k in COMPARED_AT if k <= most), most})
     lines = sorted(results.lines(problem.name), key=lambda run: order.index(run[0].name))
     table = {
         candidate.label: dict(zip(line["k"], line["accuracy"], strict=True))

@@ -15,8 +15,7 @@ from fsmj.cli.terminal import say
 from fsmj.counts import ClassTermCounts, columns_as_metadata
 
 CountsFile = Annotated[
-    Path,
-    typer.Option("--output", "-o", help="The counts, as Parquet; - for standard output."),
+    Path, typer.Option("--output", "-o", help="The counts, as Parquet; - for standard output.")
 ]
 
 
@@ -42,9 +41,7 @@ def count(
 
 
 def merge(
-    counts: Annotated[
-        list[str], typer.Argument(help="Counts made by fsmj count.", show_default=False)
-    ],
+    counts: Annotated[list[str], typer.Argument(help="Counts made by fsmj count.")],
     output: CountsFile,
     min_docs: Annotated[
         int, typer.Option(min=1, help="Then leave out words that fewer documents contain.")

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from fsmj._names import counted
 from fsmj.cli.classify import ModelFile
 from fsmj.cli.data import opened
 from fsmj.cli.options import Documents, Json, Quiet, Reading
 from fsmj.cli.output import FORMATS, check_target, print_json, write_frame
-from fsmj.cli.terminal import WORDLESS, counted, print_table, say, shown
+from fsmj.cli.terminal import WORDLESS, print_table, say, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,10 +28,7 @@ def evaluate(
     reading: Reading,
     confusion: Annotated[
         Path | None,
-        typer.Option(
-            help="Write the confusion matrix to a .csv, .parquet or .json file.",
-            show_default=False,
-        ),
+        typer.Option(help="Write the confusion matrix to a .csv, .parquet or .json file."),
     ] = None,
     json: Json = False,
     quiet: Quiet = False,

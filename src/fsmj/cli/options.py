@@ -19,23 +19,16 @@ if TYPE_CHECKING:
 
 _PLACES = "Files (CSV, TSV, JSON lines, Parquet, also compressed), patterns, folders, "
 Data = Annotated[
-    list[str],
-    typer.Argument(
-        help=_PLACES + "counts made by fsmj count, or - for standard input.", show_default=False
-    ),
+    list[str], typer.Argument(help=_PLACES + "counts made by fsmj count, or - for standard input.")
 ]
-Documents = Annotated[
-    list[str], typer.Argument(help=_PLACES + "or - for standard input.", show_default=False)
-]
+Documents = Annotated[list[str], typer.Argument(help=_PLACES + "or - for standard input.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but warnings and errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 Against = Annotated[
-    str | None,
-    typer.Option(
-        "--class", help="Rank the words that tell this class from all others.", show_default=False
-    ),
+    str | None, typer.Option("--class", help="Rank the words that tell this class from all others.")
 ]
+Test = Annotated[list[str] | None, typer.Option(help="Measure on these documents.")]
 Resamples = Annotated[
     int,
     typer.Option(
@@ -63,8 +56,7 @@ class Reading:
         ),
     ] = None
     label: Annotated[
-        str | None,
-        _data(help="The column with the label; guessed if only one can be meant."),
+        str | None, _data(help="The column with the label; guessed if only one can be meant.")
     ] = None
     label_separator: Annotated[
         str | None, _data(help='What separates several labels in one column, such as ";".')
@@ -81,8 +73,7 @@ class Reading:
     ] = False
     encoding: Annotated[str, _data(help="Of text files, such as cp1252 or utf-16.")] = "utf-8"
     strict: Annotated[
-        bool,
-        _data("--strict", help="Refuse a file with any row that cannot be read."),
+        bool, _data("--strict", help="Refuse a file with any row that cannot be read.")
     ] = False
 
 
@@ -138,8 +129,7 @@ def _of_table(name: str) -> tuple[str, Any, Any]:
     first = next(iter(having.values()))
     allowed = [*first.choices, *(["NUMBER"] if first.above is not None else [])]
     of = ", ".join(f"{method} (default {option.default})" for method, option in having.items())
-    described = _ranking(help=f"{first.help} Of {of}.", metavar="|".join(allowed),
-                         show_default=False)  # fmt: skip
+    described = _ranking(help=f"{first.help} Of {of}.", metavar="|".join(allowed))
     return name, Annotated[str | None, described], None
 
 

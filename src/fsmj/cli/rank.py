@@ -19,14 +19,7 @@ from fsmj.cli.options import (
     Resamples,
     Words,
 )
-from fsmj.cli.output import (
-    FORMATS,
-    STANDARD,
-    check_target,
-    print_json,
-    records,
-    write_frame,
-)
+from fsmj.cli.output import FORMATS, STANDARD, check_target, print_json, records, write_frame
 from fsmj.cli.terminal import bar, number, print_table, progress_bar, say, shown
 from fsmj.counts import small_classes
 from fsmj.methods.table import METHODS, method_named
@@ -49,7 +42,7 @@ def rank(
     top: Annotated[
         int | None,
         typer.Option(
-            min=1, show_default=False,
+            min=1,
             help="How many words; 20 on the screen, all in a file. --resamples judges so many "
             "at least.",
         ),
@@ -62,13 +55,12 @@ def rank(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Write to a .csv, .parquet or .json file; - prints CSV.",
-            show_default=False,
+            "--output", "-o", help="Write to a .csv, .parquet or .json file; - prints CSV."
         ),
     ] = None,
     json: Json = False,
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Rank the words that tell the classes apart.
 
     Example: fsmj rank news.csv --text body --label topic --top 30

@@ -21,6 +21,7 @@ from fsmj.cli.options import (
     RankingMethod,
     Reading,
     Resamples,
+    Test,
     Words,
 )
 from fsmj.cli.output import PAGE, check_folder, check_target
@@ -40,26 +41,16 @@ def report(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The HTML file to write.", dir_okay=False)
     ] = Path("report.html"),
-    test: Annotated[
-        list[str] | None,
-        typer.Option(help="Measure on these documents.", show_default=False),
-    ] = None,
+    test: Test = None,
     cv: Annotated[
         int, typer.Option(min=2, help="Otherwise measure on each of so many parts in turn.")
     ] = 5,
-    top: Annotated[
-        int | None, typer.Option(min=1, help="List so many words.", show_default=False)
-    ] = None,
+    top: Annotated[int | None, typer.Option(min=1, help="List so many words.")] = None,
     class_: Against = None,
     resamples: Resamples = 0,
-    title: Annotated[
-        str | None, typer.Option(help="The title of the page.", show_default=False)
-    ] = None,
+    title: Annotated[str | None, typer.Option(help="The title of the page.")] = None,
     figures: Annotated[
-        Path | None,
-        typer.Option(
-            file_okay=False, show_default=False, help="A folder for the figures as SVG and PNG."
-        ),
+        Path | None, typer.Option(file_okay=False, help="A folder for the figures as SVG and PNG.")
     ] = None,
     quiet: Quiet = False,
 ) -> None:

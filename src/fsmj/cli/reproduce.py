@@ -31,8 +31,7 @@ def reproduce(
         Documents | None,
         typer.Option(
             help="Texts (r52), the paper's own matrix (mat), or both. "
-            "By default r52, and mat if it is on this machine.",
-            show_default=False,
+            "By default r52, and mat if it is on this machine."
         ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing.")] = False,

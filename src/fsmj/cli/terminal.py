@@ -51,17 +51,6 @@ def shown(value: Any, widest: int = _WIDEST) -> str:
     return name_of(text, widest)
 
 
-def counted(count: int, what: str) -> str:
-    """Return a number of things in words.
-
-    Examples
-    --------
-    >>> counted(1, "text"), counted(1200, "text")
-    ('1 text', '1,200 texts')
-    """
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
-
-
 def number(value: float) -> str:
     """Return a score with about three digits.
 
@@ -88,10 +77,7 @@ def bar(share: float, width: int = 12) -> str:
 
 
 def print_table(
-    columns: Sequence[tuple[str, str]],
-    rows: Iterable[Sequence[Any]],
-    title: str = "",
-    spare: Sequence[str] = (),
+    columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]], spare: Sequence[str] = ()
 ) -> None:
     """Print a table; each column is a header and "left" or "right".
 
@@ -133,9 +119,7 @@ def print_table(
                 short = short_names([row[i].plain for row in cells], kept)
                 for row in cells:
                     row[i].plain = short.get(row[i].plain, row[i].plain)
-    table = Table(
-        title=title or None, title_justify="left", box=None, pad_edge=False, padding=(0, 2, 0, 0)
-    )
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for i in shown:
         header, side = columns[i]
         table.add_column(

@@ -23,30 +23,22 @@ DEFAULT_SIZE = 1000  # as FSMJ's "auto"
 def train(
     data: Data,
     output: Annotated[
-        Path,
-        typer.Option("--output", "-o", help="The model, as Parquet; - for standard output."),
+        Path, typer.Option("--output", "-o", help="The model, as Parquet; - for standard output.")
     ],
     reading: Reading,
     words: Words,
     method: RankingMethod,
     memory_limit: MemoryLimit = None,
     top: Annotated[
-        int | None,
-        typer.Option(min=1, help="Keep so many words; 1,000 by default.", show_default=False),
+        int | None, typer.Option(min=1, help="Keep so many words; 1,000 by default.")
     ] = None,
     explained: Annotated[
         float | None,
-        typer.Option(
-            min=0, max=1, help="Keep as many as reach this share of the divergence.",
-            show_default=False,
-        ),
+        typer.Option(min=0, max=1, help="Keep as many as reach this share of the divergence."),
     ] = None,
     cv: Annotated[
         int | None,
-        typer.Option(
-            min=2, help="Keep as many as do best on each of so many parts in turn.",
-            show_default=False,
-        ),
+        typer.Option(min=2, help="Keep as many as do best on each of so many parts in turn."),
     ] = None,
     one_standard_error: Annotated[
         bool,
@@ -56,7 +48,7 @@ def train(
         ),
     ] = False,
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Train naive Bayes on the words that tell the classes apart.
 
     Example: fsmj train news.csv --top 500 -o model.parquet

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fsmj._names import listed
 from fsmj.corpus.streams import checked_encoding
 
 
@@ -89,5 +90,4 @@ def position(owner: str, wanted: str, columns: Sequence[str]) -> int:
         return columns.index(wanted)
     if wanted in columns:
         raise ValueError(f"{owner} has {columns.count(wanted)} columns named {wanted!r}")
-    listed = ", ".join(map(repr, columns[:20])) + (", ..." if len(columns) > 20 else "")
-    raise ValueError(f"{owner} has no column {wanted!r}; it has {listed}")
+    raise ValueError(f"{owner} has no column {wanted!r}; it has {listed(columns, 20)}")

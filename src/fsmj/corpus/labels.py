@@ -5,11 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import numpy as np
-
-from fsmj._matrix import is_null
-
-_SEVERAL = (list, tuple, set, frozenset, np.ndarray)
+from fsmj._matrix import SEVERAL, is_null
 
 
 def label_text(label: Any) -> str:
@@ -44,12 +40,12 @@ def tidied(label: Any, separator: str | None = None) -> Any:
     >>> [tidied(label, ";") for label in ("a", "b; a;;b", " ; ", ["x", None], [])]
     ['a', ['b', 'a'], None, None, []]
     """
-    if separator is not None and not isinstance(label, _SEVERAL) and not is_missing(label):
+    if separator is not None and not isinstance(label, SEVERAL) and not is_missing(label):
         parts = [part.strip() for part in str(label).split(separator)]
         # Nothing between separators is no label; nothing at all is a missing one.
         label = [part for part in parts if part] or None
         return label[0] if label and len(label) == 1 else tidied(label)
-    if not isinstance(label, _SEVERAL):
+    if not isinstance(label, SEVERAL):
         return None if is_missing(label) else getattr(label, "item", lambda: label)()
     several = [tidied(one) for one in label]
     return None if None in several else list(dict.fromkeys(several))

@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from fsmj._names import counted
 from fsmj.corpus.batch import Batch
 from fsmj.corpus.streams import not_in
 
@@ -138,8 +139,3 @@ class Policy:
             raise ValueError("; ".join([f"there is no document in {name}", *reasons]))
         for reason in reasons:
             warnings.warn(f"left out: {reason}", stacklevel=stacklevel)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -24,7 +24,7 @@ def read_batches(
     text: str | Sequence[str] = "text",
     label: str | None = "label",
     *,
-    columns: Sequence[str] | str = (),
+    columns: Sequence[str] = (),
     label_separator: str | None = None,
     encoding: str = "utf-8",
     strict: bool = False,
@@ -32,7 +32,7 @@ def read_batches(
     skip_missing: bool = False,
     progress: Progress | None = None,
 ) -> Generator[Batch, None, None]:
-    r"""Read the documents of files, some at a time.
+    """Read the documents of files, some at a time.
 
     Parameters
     ----------
@@ -40,17 +40,8 @@ def read_batches(
         As for `fsmj.count_files`; what was left out is said at the end.
     label : str, optional
         The column with the label. None reads texts alone.
-    columns : sequence of str, or "all"
-        Other columns to hand on.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.csv")
-    ...     _ = path.write_text("label,text\ntea,Green tea\noil,Crude\n")
-    ...     [(batch.texts.to_pylist(), batch.labels) for batch in read_batches(path)]
-    [(['Green tea', 'Crude'], ['tea', 'oil'])]
+    columns : sequence of str
+        Other columns to hand on; folders of texts have none.
     """
     everywhere = wanted(text, label, label_separator, encoding)
     policy = Policy(strict, skip_unlabelled, skip_missing)
@@ -59,7 +50,9 @@ def read_batches(
         hint_at_utf8(places, everywhere.encoding)
         kinds = {_label_kind(place, everywhere) for place in places}
         for number, place in enumerate(places):
-            here = everywhere._replace(others=_others(place, columns, everywhere.encoding))
+            here = everywhere
+            if not isinstance(place, ClassFolders):
+                here = everywhere._replace(others=tuple(columns))
 
             def shown(share: float, number: int = number) -> None:
                 if progress is not None:
@@ -95,14 +88,6 @@ def _as_text(label: Any) -> Any:
     return [*map(label_text, label)] if isinstance(label, list) else label_text(label)
 
 
-def _others(place: Place, columns: Sequence[str] | str, encoding: str) -> tuple[str, ...]:
-    if isinstance(place, ClassFolders):
-        return ()
-    if columns == "all":
-        return tuple(_reader(place).columns_of(place, encoding))
-    return (columns,) if isinstance(columns, str) else tuple(columns)
-
-
 def _names(places: list[Place]) -> str:
     names = ", ".join(dict.fromkeys(place.name for place in places[:3]))
     return f"{names}{', ...' if len(places) > 3 else ''}"
@@ -119,7 +104,7 @@ def read_documents(
     min_class_docs: int = 1,
     **how: Any,
 ) -> Documents:
-    r"""Read the documents of files and cut them into terms, with their texts.
+    """Read the documents of files and cut them into terms, with their texts.
 
     Parameters
     ----------
@@ -134,15 +119,6 @@ def read_documents(
     -------
     Documents
         In the order of the files.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.csv")
-    ...     _ = path.write_text("label,text\ntea,Green tea\noil,Crude\n")
-    ...     read_documents(path)
-    Documents(2 documents × 3 terms, 2 classes)
     """
     require_number_of_docs(min_docs)
     require_number_of_docs(min_class_docs, "min_class_docs")
@@ -162,18 +138,9 @@ def read_documents(
 
 
 def file_columns(path: Any, encoding: str = "utf-8") -> list[str]:
-    r"""Return the names of the columns of a file; none for a folder of text files.
+    """Return the names of the columns of a file; none for a folder of text files.
 
     The path is as for `count_files`, but not standard input, which can be read only once.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "a.csv")
-    ...     _ = path.write_text("label,text\n")
-    ...     file_columns(path)
-    ['label', 'text']
     """
     with scratch_folder() as scratch:
         first = find(path, scratch)[0]

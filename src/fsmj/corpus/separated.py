@@ -10,12 +10,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from fsmj._interruptible import shielded
+from fsmj._names import counted
 from fsmj._spreadsheets import unguarded
 from fsmj.corpus import _rows
 from fsmj.corpus.batch import Batch, Wanted, position
 from fsmj.corpus.labels import tidied
 from fsmj.corpus.places import DataFile
-from fsmj.corpus.policy import Policy, counted
+from fsmj.corpus.policy import Policy
 from fsmj.corpus.streams import BLOCK, LONGEST, Progress, Utf8Stream, not_in
 
 _DELIMITERS = (",", ";", "\t", "|")

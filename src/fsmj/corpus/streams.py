@@ -38,7 +38,7 @@ def checked_encoding(encoding: str) -> str:
     return "utf-8" if name in ("utf-8", "utf-8-sig", "ascii") else name
 
 
-def hint_at_utf8(places: Iterable[Place], encoding: str, stacklevel: int = 3) -> None:
+def hint_at_utf8(places: Iterable[Place], encoding: str) -> None:
     """Warn of a file that is read in another encoding though its letters are in UTF-8.
 
     By chance, letters of another encoding are hardly ever in UTF-8, where the bytes beyond 127
@@ -51,7 +51,7 @@ def hint_at_utf8(places: Iterable[Place], encoding: str, stacklevel: int = 3) ->
         warnings.warn(
             f"{name} is in utf-8, it seems; read in {encoding}, other letters take the place of "
             "those with accents",
-            stacklevel=stacklevel,
+            stacklevel=3,
         )
 
 

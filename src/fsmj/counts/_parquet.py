@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -128,17 +128,14 @@ def _of_spark(schema: str) -> dict[str, str]:
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the fields of the counts in a table, or in a folder of tables that add up."""
-    sums = Sums(path)
-    for file in _files(path):
-        for batch in _batches(file):
-            sums.add(batch)
-    return sums.fields()
+    return fields_of((batch for file in _files(path) for batch in _batches(file)), path)
 
 
-def fields_of(table: Any, path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return the fields of the counts in an Arrow table, which came from a path."""
+def fields_of(tables: Iterable[Any], path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Return the fields of the counts in Arrow tables that add up and came from a path."""
     sums = Sums(path)
-    sums.add(table)
+    for table in tables:
+        sums.add(table)
     return sums.fields()
 
 

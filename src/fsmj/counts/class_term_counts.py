@@ -109,14 +109,8 @@ class ClassTermCounts:
 
         Parameters
         ----------
-        X : {array-like, sparse matrix or array} of shape (n_docs, n_terms)
-            Counts, or any non-negative values such as tf-idf. A data frame names the terms.
-        y : array-like of shape (n_docs,), or indicator matrix of shape (n_docs, n_classes)
-            The label of each document; or 0/1 per class, where documents may have several.
-        terms : iterable of str, optional
-            The names of the columns.
-        sample_weight : array-like of shape (n_docs,), optional
-            Counts each document this many times.
+        X, y, terms, sample_weight
+            As for `fsmj.Documents`.
 
         Returns
         -------

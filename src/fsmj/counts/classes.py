@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj._matrix import require_number_of_docs
+from fsmj._names import listed
 
 if TYPE_CHECKING:
     from fsmj.counts.class_term_counts import ClassTermCounts
@@ -45,15 +46,14 @@ def warn_of_small_classes(counts: ClassTermCounts, min_docs: int | float) -> Non
 
 def class_number(classes: NDArray[Any], wanted: Any) -> int:
     """Return the place of a class, given as it is or as it is written."""
-    listed = classes.tolist()
+    known = classes.tolist()
     for same in (lambda label: label == wanted, lambda label: str(label) == str(wanted)):
-        found = [number for number, label in enumerate(listed) if same(label)]
+        found = [number for number, label in enumerate(known) if same(label)]
         if found:
             break
     else:
-        named = ", ".join(map(repr, listed[:10])) + (", ..." if len(listed) > 10 else "")
-        raise ValueError(f"there is no class {wanted!r}; the classes are {named}")
-    if len(listed) < 2:
+        raise ValueError(f"there is no class {wanted!r}; the classes are {listed(known)}")
+    if len(known) < 2:
         raise ValueError(f"there is no other class than {wanted!r}")
     return found[0]
 

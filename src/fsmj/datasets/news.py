@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from fsmj.datasets import matrix, sgml, wheel
+from fsmj.datasets import mat, sgml, wheel
 from fsmj.datasets.dataset import LEWIS, Dataset, Labelled, dataset_of, largest_classes, only
 from fsmj.tokens.rule import TokenRule
 
@@ -86,7 +86,7 @@ def reuters(
     if source == "mat":
         if rule is not None or terms is not None or min_docs != 1:
             raise ValueError('source="mat" is counted already; leave out rule, terms and min_docs')
-        return matrix.load(topics, path)
+        return mat.load(topics, path)
     if source == "r52":
         name, (train, test) = "R52", _tabbed("reuters-r52", path)
         citation, smaller = _R52, "(R52)"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from fsmj.documents import Documents
-from fsmj.evaluation import Ranker, Trial, held_out, trials
+from fsmj.evaluation import Split, folds_of, held_out, split
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,11 +75,12 @@ class Problem:
         """How many documents are classified."""
         return self.tested.n_docs
 
-    def trials(self, ranker: Ranker) -> Iterator[Trial]:
-        """Rank, once or once for each part."""
+    @cached_property
+    def splits(self) -> list[Split]:
+        """Documents to rank and documents to classify, the same for all methods."""
         if self.test is None:
-            return trials(self.train, ranker, self.cv)
-        return iter([held_out(self.train.heard(), ranker, self.test)])
+            return [split(self.train, fold) for fold in folds_of(self.train, self.cv)]
+        return [held_out(self.train.heard(), self.test)]
 
     @property
     def slug(self) -> str:

@@ -116,7 +116,7 @@ def measure(run: Run) -> pa.Table:
         seconds += time.perf_counter() - start
         return ranking
 
-    tried = list(problem.trials(timed))
+    tried = [split.trial(timed) for split in problem.splits]
 
     def at(ks: NDArray[np.int64], predictions: bool) -> Curve:
         return measure_trials(tried, ks, NAIVE_BAYES_ALPHA, candidate.rest, predictions=predictions)

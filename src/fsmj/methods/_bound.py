@@ -68,32 +68,12 @@ def descend(
     ballast: float = 1.0,
     growth: float = GROWTH,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Rank columns by what they take from the bound.
+    """Rank columns by what they take from the bound; return them, and their falls.
 
-    Parameters
-    ----------
-    rates : csc_array of shape (n_classes, n_columns)
-        r, without stored zeros.
-    priors : ndarray of shape (n_classes,)
-        Of the classes.
-    temperature : float
-        tau.
-    first : int
-        The column to take first; it is not empty unless all are.
-    n_terms : int
-        How many to rank, at most the number of columns.
-    ballast : float, default=1.0
-        R_i before any term is taken: the rate of a word that tells nothing. The larger, the more
-        it counts how many of the selected words a document has, and not only which.
-    growth : float
-        See `GROWTH`; 1 looks at R in every step.
-
-    Returns
-    -------
-    order : ndarray of shape (n_terms,)
-        Columns.
-    falls : ndarray of shape (n_terms,)
-        What each takes from the bound.
+    The rates, of classes by columns, have no stored zeros. The first column to take is not empty
+    unless all are. `ballast` is R_i before any term is taken, the rate of a word that tells
+    nothing: the larger, the more it counts how many of the selected words a document has, and
+    not only which. A `growth` of 1 looks at R in every step.
     """
     n_classes, n_columns = rates.shape
     start, root = np.full(n_classes, ballast), np.full(n_classes, np.sqrt(ballast))

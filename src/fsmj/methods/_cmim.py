@@ -162,18 +162,9 @@ def grow(
     scores: NDArray[np.float64],
     first: int,
 ) -> None:
-    """Take the best terms one by one until `order` is full.
+    """Take the best terms one by one until `order` is full: the `first` of it were taken before.
 
-    Parameters
-    ----------
-    presence, state : Presence, State
-        The documents, and the bounds as the last call left them.
-    order : ndarray of shape (n_steps,)
-        The terms selected before, and room for those to come.
-    scores : ndarray of shape (n_steps,)
-        Receives the score of each, times the number of documents.
-    first : int
-        The number of terms selected before.
+    The bounds are as the last call left them; scores are times the number of documents.
     """
     bounds, tie = state.bounds, TIE * len(presence.labels)
     for k in range(first, len(order)):

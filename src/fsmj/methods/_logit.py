@@ -30,11 +30,6 @@ def transformed(counts: csr_array, transform: str, weight: NDArray[Any]) -> csr_
     return x
 
 
-def rows_of(x: Any, rows: NDArray[Any]) -> csr_array:
-    """Return some rows."""
-    return csr_array(x[rows])
-
-
 class Run:
     """A forward selection over some documents, which can be carried on."""
 

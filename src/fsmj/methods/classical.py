@@ -34,26 +34,11 @@ def by_class(name: str) -> Callable[..., Ranked]:
 def term_scores(
     counts: ClassTermCounts, method: str, aggregate: Aggregate = "max"
 ) -> NDArray[np.float64]:
-    """Score every term by one of `fsmj.scores.CLASS_SCORES`.
-
-    Parameters
-    ----------
-    counts : ClassTermCounts
-        Of any corpus; only the numbers of documents are used.
-    method : str
-        A key of `CLASS_SCORES`.
-    aggregate : {"sum", "max", "average"}, default="max"
-        How the scores of the classes become one; the average is weighted by their shares.
-
-    Returns
-    -------
-    ndarray of shape (n_terms,)
-        Higher is better.
+    """Score every term by one of `fsmj.scores.CLASS_SCORES`, from the numbers of documents.
 
     Examples
     --------
     >>> import fsmj
-    >>> from fsmj.methods.classical import term_scores
     >>> counts = fsmj.ClassTermCounts.from_matrix([[2, 1], [0, 1], [0, 1]], [0, 1, 1])
     >>> term_scores(counts, "chi2").round(3)
     array([3., 0.])

@@ -35,20 +35,10 @@ def rank_cll(
     and each step adds the term that most raises the conditional log-likelihood
     :math:`\sum_d \log \mathrm{softmax}(s(d))_{y_d}` of the training documents.
 
-    Parameters
-    ----------
-    documents : Documents
-        With one label each.
-    n_terms : int or "auto"
-        Take so many. With "auto", as many as raise the likelihood of held-out documents.
-    temperature : float or "auto", default="auto"
-        T, positive. Naive Bayes takes dependent terms for independent ones; a T below 1 makes up
-        for its overconfidence. With "auto", the one of `TEMPERATURES` under which terms chosen on
-        two thirds of the documents give the other third the highest likelihood.
-    alpha : float, default=1.0
-        Added to every count; positive.
-    progress : callable, optional
-        Called as ``progress(done, total)``, in steps; `total` grows if more turn out to be needed.
+    Naive Bayes takes dependent terms for independent ones; a temperature T below 1 makes up for
+    its overconfidence. "auto" is the one of `TEMPERATURES` under which terms chosen on two thirds
+    of the documents give the other third the highest likelihood. The number of terms "auto" is as
+    many as raise the likelihood of held-out documents.
 
     Returns
     -------

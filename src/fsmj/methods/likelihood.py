@@ -148,10 +148,7 @@ def extend(trials: list[Trial], n_terms: int) -> None:
 
 
 def best_trial(
-    documents: Documents,
-    temperatures: tuple[float, ...],
-    setting: Setting,
-    n_terms: int,
+    documents: Documents, temperatures: tuple[float, ...], setting: Setting, n_terms: int
 ) -> Trial:
     """Return the last trial before the held-out likelihood no longer rises."""
     from fsmj.methods._cll_search import TIE

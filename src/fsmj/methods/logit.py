@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from fsmj.documents import Documents
 from fsmj.methods.ranked import Progress, ProgressHook, Ranked
@@ -75,9 +76,9 @@ def rank_logit(
     return Ranked(order, np.append(run.scores, np.zeros(len(rest))))
 
 
-def _best_size(documents: Documents, x: object, strength: float, report: Progress) -> int:
+def _best_size(documents: Documents, x: csr_array, strength: float, report: Progress) -> int:
     """Return the number of terms with which held-out documents are most likely."""
-    from fsmj.methods._logit import Run, rows_of
+    from fsmj.methods._logit import Run
 
     trials = []
     for fold in documents.folds(FOLDS):
@@ -86,10 +87,8 @@ def _best_size(documents: Documents, x: object, strength: float, report: Progres
         if len(learnt) < 2 or len(held) == 0:
             continue
         labels = np.searchsorted(learnt, documents.codes)
-        run = Run(
-            rows_of(x, fold.train), labels[fold.train], documents.weight[fold.train], strength
-        )
-        trials.append((run, rows_of(x, held), labels[held], documents.weight[held]))
+        run = Run(x[fold.train], labels[fold.train], documents.weight[fold.train], strength)
+        trials.append((run, x[held], labels[held], documents.weight[held]))
     if not trials:
         return documents.n_terms
     best, best_size, size = -np.inf, 0, 0

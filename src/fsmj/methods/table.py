@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from fsmj._names import listed
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
 from fsmj.methods import bound, classical, cll, cmim, fsmj, logit
@@ -203,7 +204,8 @@ def rank(
     Notes
     -----
     FSMJ's ranking is exactly the paper's, found in near-linear time instead of O(M² N):
-    `fsmj.methods` says how, and the documentation has the proof.
+    `fsmj.methods._greedy` says how. The proof is docs/theory/ranking.md, also installed as
+    share/doc/fsmj/theory/ranking.md.
 
     Examples
     --------
@@ -287,10 +289,9 @@ def _heard(source: ClassTermCounts | Documents) -> ClassTermCounts | Documents:
             "does not fit the texts (words of Indic scripts need marks)"
         )
     if silent:
-        listed = ", ".join(map(repr, silent[:5])) + (", ..." if len(silent) > 5 else "")
         warnings.warn(
-            f"no token is left of the {'class' if len(silent) == 1 else 'classes'} {listed}: "
-            "left out of the ranking",
+            f"no token is left of the {'class' if len(silent) == 1 else 'classes'} "
+            f"{listed(silent, 5)}: left out of the ranking",
             stacklevel=3,
         )
     heard = source.heard()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,10 +73,7 @@ def draw_panels(results: Results, folder: Path, mean: pd.DataFrame | None = None
 
 
 def _panels(
-    results: Results,
-    mean: pd.DataFrame,
-    names: Sequence[str],
-    aggregates: Sequence[str],
+    results: Results, mean: pd.DataFrame, names: Sequence[str], aggregates: Sequence[str]
 ) -> Figure:
     from matplotlib.figure import Figure
 
@@ -88,7 +85,8 @@ def _panels(
     for row, name in zip(grid, names, strict=True):
         low, high = 1.0, 0.0
         for column, (axes, aggregate) in enumerate(zip(row, aggregates, strict=True)):
-            reached = _draw_panel(axes, results.of(name), mean[mean["problem"] == name], aggregate)
+            lines = dict(results.lines(name))
+            reached = _draw_panel(axes, lines, mean[mean["problem"] == name], aggregate)
             low, high = min(low, reached[0]), max(high, reached[1])
             mark = f"({'abcdefgh'[column]}) " if len(aggregates) > 1 else ""
             axes.set_title(f"{mark}{name}, {AGGREGATE_TITLES[aggregate]}", pad=16)
@@ -101,10 +99,9 @@ def _panels(
 
 
 def _draw_panel(
-    axes: Axes, curves: pd.DataFrame, mean: pd.DataFrame, aggregate: str
+    axes: Axes, lines: Mapping[Candidate, pd.DataFrame], mean: pd.DataFrame, aggregate: str
 ) -> tuple[float, float]:
     """Draw the paper's methods with one aggregate; return the range of what is drawn."""
-    plain = curves[(curves["variant"] == "") & ~curves["rest"]]
     average = mean[(mean["variant"] == "") & ~mean["rest"]].set_index(["method", "aggregate"])
     own = float(average["accuracy"].get(("fsmj", ""), np.nan))
     shown, left_out = [], []
@@ -117,7 +114,7 @@ def _draw_panel(
         if own - reached > FAR_BELOW:
             left_out.append(f"{named.label} {reached:.3f}")
             continue
-        line = plain[(plain["method"] == method) & (plain["aggregate"] == key[1])]
+        line = lines[Candidate(method, aggregate=key[1])]
         line = line[(line["k"] >= FROM) & (line["k"] <= TO) & (line["k"] % STEP == 0)]
         shown.append(line["accuracy"].to_numpy())
         plot(axes, line, named, markevery=(place % 4, 4))
@@ -138,16 +135,11 @@ def _few_terms(results: Results, names: Sequence[str]) -> Figure:
     figure = Figure(figsize=(4.6 * len(names) + 0.6, 4.4), layout="constrained")
     grid = figure.subplots(1, len(names), squeeze=False, sharey=True)
     for axes, name in zip(grid.ravel(), names, strict=True):
-        curves = results.of(name)
-        curves = curves[(curves["k"] <= SMALL) & (curves["variant"] == "")]
+        lines = dict(results.lines(name))
         for place, candidate in enumerate(FEW_LINES):
-            chosen = (
-                curves[["method", "aggregate", "rest"]]
-                == [candidate.method, candidate.aggregate, candidate.rest]
-            ).all(axis=1)
-            line = curves[chosen]
-            if line.empty:
+            if candidate not in lines:
                 continue
+            line = lines[candidate][lines[candidate]["k"] <= SMALL]
             marked = np.unique(np.geomspace(1, SMALL, 9) * 1.07**place).astype(int)
             every = [i for i, k in enumerate(line["k"]) if k in marked]
             plot(axes, line, candidate, markevery=every)

@@ -16,10 +16,7 @@ from fsmj.paper import setup
 from fsmj.paper.panels import draw_panels
 from fsmj.paper.verdict import few_terms_table, headline, verdict_on
 
-_SOURCE_TITLES: dict[setup.Source, str] = {
-    "r52": "Texts of R52",
-    "mat": "The paper's own matrix",
-}
+_SOURCE_TITLES: dict[setup.Source, str] = {"r52": "Texts of R52", "mat": "The paper's own matrix"}
 
 
 def reproduce(

@@ -7,7 +7,7 @@ from typing import Literal
 
 import pandas as pd
 
-from fsmj.datasets import cache, matrix, reuters
+from fsmj.datasets import cache, mat, reuters
 from fsmj.experiment import Candidate, Problem, all_candidates
 
 Source = Literal["r52", "mat"]
@@ -69,5 +69,5 @@ def problems_from(source: Source) -> list[Problem]:
 def sources_at_hand() -> list[Source]:
     """Return R52, and the paper's matrix if it is on this machine."""
     supplied = bool(os.environ.get("FSMJ_REUTERS_MAT"))
-    cached = (cache.folder() / matrix.NAME).exists()
+    cached = (cache.folder() / mat.NAME).exists()
     return ["r52", "mat"] if supplied or cached else ["r52"]

@@ -87,13 +87,13 @@ def _on_average(mean: pd.DataFrame) -> str:
     best, leader = others["accuracy"].iloc[0], labels_of(others).iloc[0]
     ahead = int((others["accuracy"] < own.iloc[0]).sum())
     lead = own.iloc[0] - best
+    stands = "level" if lead == 0 else f"{'ahead' if lead > 0 else 'behind'} by {abs(lead):.4f}"
     verdict = "**holds**" if ahead == len(others) else "**does not hold**"
     last = max(AVERAGED_OVER)
     return (
         f"- *Ahead on average: the claim {verdict}.* Over k = 100, 200, …, {last} FSMJ reaches "
         f"{own.iloc[0]:.4f} on average, and is ahead of {ahead} of the {len(others)} classical "
-        f"rankings. The best of them is {leader} with {best:.4f}: "
-        f"FSMJ is {_by(lead)}."
+        f"rankings. The best of them is {leader} with {best:.4f}: FSMJ is {stands}."
     )
 
 
@@ -189,11 +189,9 @@ def _rest_cell(curves: pd.DataFrame) -> str:
 
 def _beyond(mean: pd.DataFrame) -> str:
     """Name what is not in the paper and does better than FSMJ as it is in the paper."""
-    known = mean.dropna(subset="accuracy")
-    papers = is_papers(known)
-    own = known.loc[papers & (known["method"] == "fsmj"), "accuracy"]
-    others = known[~papers]
-    if own.empty or others.empty:
+    papers = is_papers(mean)
+    own, others = mean.loc[papers & (mean["method"] == "fsmj"), "accuracy"], mean[~papers]
+    if own.dropna().empty or others["accuracy"].dropna().empty:
         return ""
     better = others[others["accuracy"] > own.iloc[0]]
     if better.empty:
@@ -216,10 +214,6 @@ def _clearly_better(compared: pd.DataFrame) -> str:
     if not named:
         return "- *Outside methods.* None is significantly ahead of FSMJ at any tested k."
     return f"- *Outside methods.* Significantly ahead of FSMJ are {'; '.join(named)}."
-
-
-def _by(lead: float) -> str:
-    return "level" if lead == 0 else f"{'ahead' if lead > 0 else 'behind'} by {abs(lead):.4f}"
 
 
 def _listed(numbers: Sequence[object]) -> str:

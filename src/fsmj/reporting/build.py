@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fsmj._atomic import whole_file
-from fsmj._names import n_words, name_of
+from fsmj._names import counted, name_of
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
 from fsmj.evaluation import by_method
@@ -266,7 +266,7 @@ def _documents(
     shown = () if texts is None else examples_of(decisions, texts, subject.rule, ranks)
     note = (
         f"{decisions.right.sum():,} of {len(decisions.right):,} documents are decided right "
-        f"with {n_words(enough)}; {subject.note}."
+        f"with {counted(enough)}; {subject.note}."
     )
     decided = DecidedDocuments(note, enough, confusion, tuple(shown))
     return decided, samples_of(subject, words, classes, decisions, confusion)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from fsmj._names import quoted
+from fsmj._names import counted, quoted
 from fsmj.corpus.languages import uncut
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents
@@ -33,7 +33,7 @@ def cautions_of(subject: Subject) -> Iterator[str]:
     if subject.n_unlearnt:
         one = subject.n_unlearnt == 1
         yield (
-            f"{_n_documents(subject.n_unlearnt)} held out can only be decided wrong: "
+            f"{counted(subject.n_unlearnt, 'document')} held out can only be decided wrong: "
             f"no document to learn from has {'its' if one else 'their'} label."
         )
     hint = uncut(counts)
@@ -74,9 +74,9 @@ def _duplicates(documents: Documents) -> Iterator[str]:
     if n_equal:
         verb = "has" if n_equal == 1 else "have"
         yield (
-            f"{_n_documents(n_equal)} of {documents.n_docs:,} {verb} nearly the same words as an "
-            "earlier one. If they are copies, their words look more telling, and accuracy higher, "
-            "than they are."
+            f"{counted(n_equal, 'document')} of {documents.n_docs:,} {verb} nearly the same words "
+            "as an earlier one. If they are copies, their words look more telling, and accuracy "
+            "higher, than they are."
         )
 
 
@@ -121,7 +121,3 @@ def _shared(X: csr_array, rows: NDArray[Any], others: NDArray[Any]) -> NDArray[n
     both = np.asarray(mine.multiply(yours).sum(axis=1)).ravel()
     either = np.diff(mine.indptr) + np.diff(yours.indptr) - both
     return np.asarray(both / np.maximum(either, 1))
-
-
-def _n_documents(n: int) -> str:
-    return f"{n:,} document" if n == 1 else f"{n:,} documents"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fsmj._names import n_words
+from fsmj._names import counted
 from fsmj.experiment.candidates import KEY, Candidate
 from fsmj.experiment.results import averages, comparisons
 from fsmj.experiment.runs import COMPARED_AT
@@ -70,7 +70,7 @@ def _best(compared: Sequence[tuple[Line, ...]], comparison: Comparison) -> tuple
     where = f" on {count} of {len(found)} corpora" if len(found) > 1 else ""
     named = [f"“{leader}”{where}", *(f"“{label}” on {count}" for label, count in others)]
     least = f"{min(sizes):,} to " if len(sizes) > 1 else ""
-    return f"{least}{n_words(max(sizes))}", ", ".join(named)
+    return f"{least}{counted(max(sizes))}", ", ".join(named)
 
 
 def _longest(contest: Contest) -> tuple[Line, ...]:

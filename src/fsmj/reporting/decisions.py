@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from fsmj._names import name_of
+from fsmj._names import counted, name_of
 from fsmj.evaluation import Trial
 from fsmj.reporting.passages import excerpt_of, passages_of
 from fsmj.reporting.summary import Confusion, Example, Floats, Ints, Reason
@@ -145,7 +145,7 @@ def _reasons(
         yield Reason(name_of(term), "term", times, added, ranks.get(term))
     others = strongest[N_REASONS:]
     if len(others):
-        what = f"{len(others):,} more word{'s' if len(others) > 1 else ''}"
+        what = counted(len(others), "more word")
         times = float(row.data[others].sum())
         yield Reason(what, "others", times, tuple(scores[others].sum(axis=0).tolist()))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fsmj._names import n_words, quoted
+from fsmj._names import counted, quoted
 from fsmj.methods.table import method_named
 from fsmj.ranking import NOTHING, Ranking, Variant
 from fsmj.reporting.summary import AccuracyCurve, Fact, Sizes
@@ -68,7 +68,7 @@ def key_figures(ranking: Ranking, sizes: Sizes) -> Iterator[Fact]:
         if milestone.share == ENOUGH:
             yield Fact(f"hold {_percent(ENOUGH, 0)} of the divergence", f"{milestone.k:,}")
     for curve in sizes.accuracy[:1]:
-        what = f"accuracy with {n_words(curve.enough)}"
+        what = f"accuracy with {counted(curve.enough)}"
         yield Fact(what, _percent(curve.enough_accuracy))
 
 
@@ -97,7 +97,7 @@ def sureness(stability: Stability) -> str:
     n_terms = stability.ranking.counts.n_terms
     if stability.n_terms >= n_terms:  # each is among all of them in every resample
         return (
-            f"{n_words(n_terms)} are few enough to rank all of them in each of "
+            f"{counted(n_terms)} are few enough to rank all of them in each of "
             f"{stability.n_resamples:,} resamples: the panel of a word says at which ranks."
         )
     return (
@@ -118,7 +118,7 @@ def rule_found(rule: TokenRule) -> str:
 def accuracy_found(curve: AccuracyCurve, how: str) -> str:
     """Say how well naive Bayes does, with the fewest terms that do and with the best number."""
     right = f"{_percent(curve.enough_accuracy)} of the documents right"
-    text = f"Naive Bayes with {n_words(curve.enough)} decides {right} ({how})"
+    text = f"Naive Bayes with {counted(curve.enough)} decides {right} ({how})"
     best = _percent(curve.best_accuracy)
     if best != _percent(curve.enough_accuracy):
         text += f"; the best number, {curve.best:,}, gives {best}"
@@ -139,8 +139,8 @@ def accuracy_notes(curves: Iterable[AccuracyCurve], how: str) -> tuple[str, ...]
     )
 
     def found(curve: AccuracyCurve) -> str:
-        best = f"{n_words(curve.best)} ({_percent(curve.best_accuracy)})"
-        enough = f"{n_words(curve.enough)} ({_percent(curve.enough_accuracy)})"
+        best = f"{counted(curve.best)} ({_percent(curve.best_accuracy)})"
+        enough = f"{counted(curve.enough)} ({_percent(curve.enough_accuracy)})"
         found = f"enough with {enough}, best with {best}"
         if curve.best == curve.enough:
             found = f"best with {best}, and fewer are not enough"
@@ -161,17 +161,17 @@ def ranking_facts(ranking: Ranking) -> Iterator[Fact]:
     yield Fact("Words in all", f"{counts.tokens_per_class.sum():,.10g}")
     yield Fact("Ranked by", f"{title} ({', '.join(chosen)})")
     total = f"{ranking.total_divergence:.4g} nats"
-    yield Fact("Divergence of the classes", f"{total}: {divergence_in_words(ranking.variant)}")
+    yield Fact("Divergence of the classes", f"{total}: {divergence_icounted(ranking.variant)}")
     if counts.rule is not None:
-        yield Fact("What counts as a word", rule_in_words(counts.rule))
+        yield Fact("What counts as a word", rule_icounted(counts.rule))
 
 
-def divergence_in_words(variant: Variant) -> str:
+def divergence_icounted(variant: Variant) -> str:
     """Say which form of the JS divergence is meant.
 
     Examples
     --------
-    >>> divergence_in_words(Variant())
+    >>> divergence_icounted(Variant())
     'Jensen-Shannon, each class against all together, summed over the classes as in the paper'
     """
     reference = "all together" if variant.reference == "mixture" else "the other classes"
@@ -184,7 +184,7 @@ def divergence_in_words(variant: Variant) -> str:
     return f"Jensen-Shannon, each class against {reference}, {weights}{smoothed}"
 
 
-def rule_in_words(rule: TokenRule) -> str:
+def rule_icounted(rule: TokenRule) -> str:
     """Describe what counts as a word."""
     parts = [
         f"pattern {rule.pattern}",
@@ -210,7 +210,7 @@ def results_facts(results: Results) -> Iterator[Fact]:
     """Describe the corpora of an experiment, and whom to cite."""
     for row in results.problems.to_dict("records"):
         documents = f"{row['n_train']:,} training and {row['n_test']:,} test documents"
-        sizes = f"{documents}, {row['n_classes']:,} classes, {n_words(row['n_terms'])}"
+        sizes = f"{documents}, {row['n_classes']:,} classes, {counted(row['n_terms'])}"
         yield Fact(row["problem"], sizes)
     for citation in dict.fromkeys(results.problems["citation"]):
         if citation:

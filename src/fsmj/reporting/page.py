@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fsmj._extras import from_extras
-from fsmj._names import n_words, name_of, short_names
+from fsmj._names import counted, name_of, short_names
 from fsmj.reporting.cautions import FEW_DOCUMENTS
 from fsmj.reporting.samples import ON_CARD
 from fsmj.reporting.summary import Samples, Summary, Words
@@ -128,11 +128,11 @@ def _sample_data(samples: Samples) -> dict[str, Any]:
     }
 
 
-def framed(page: str, height: int = 800) -> str:
+def framed(page: str) -> str:
     """Return the page inside a frame from which it can reach nothing of the notebook around."""
     return (
         f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(page)}" title="fsmj report" '
-        f'style="width: 100%; height: {height}px; border: 1px solid #8884"></iframe>'
+        'style="width: 100%; height: 800px; border: 1px solid #8884"></iframe>'
     )
 
 
@@ -208,7 +208,7 @@ def _templates() -> Environment:
         "signed": _signed,
         "breakable": _breakable,
         "tied": lambda text: re.sub(" (?=%)|(?<=>) ", "\N{NO-BREAK SPACE}", text),
-        "words": n_words,
+        "words": counted,
         "log_score": _log_score,
         "columns": _columns,
     }

@@ -106,12 +106,7 @@ class _Chosen:
                 self.take(held, row, sample)
 
     def take_words(
-        self,
-        documents: Documents,
-        order: Ints,
-        words: Words,
-        classes: Sequence[Any],
-        given: Ints,
+        self, documents: Documents, order: Ints, words: Words, classes: Sequence[Any], given: Ints
     ) -> None:
         """Take documents until each of the first words is met in the classes that have it."""
         members = documents.membership.tocsc()

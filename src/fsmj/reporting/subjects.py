@@ -11,14 +11,7 @@ import numpy as np
 
 from fsmj._names import name_of
 from fsmj.documents import Documents
-from fsmj.evaluation import (
-    Ranker,
-    Trial,
-    fewest_within_error,
-    held_out,
-    measure,
-    trials,
-)
+from fsmj.evaluation import Ranker, Trial, fewest_within_error, held_out, measure, trials
 from fsmj.ranking import NOTHING, Ranking
 from fsmj.reporting.summary import AccuracyCurve, DivergenceCurve, Ints, Milestone
 from fsmj.tokens.rule import TokenRule
@@ -103,7 +96,7 @@ def _tested(documents: Documents, test: Documents, ranker: Ranker) -> Subject:
             "the test documents have other terms than the training documents; make them with "
             "fsmj.Documents.from_texts(texts, labels, rule, terms=documents.terms)"
         )
-    trial = held_out(documents, ranker, test)
+    trial = held_out(documents, test).trial(ranker)
     note = f"measured on {test.n_docs:,} test documents that had no part in the ranking"
     return Subject(trial.ranking, note, documents, test, (trial,))
 

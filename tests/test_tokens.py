@@ -7,6 +7,7 @@ import signal
 import tempfile
 import threading
 import time
+import warnings
 from collections import Counter as Tally
 from pathlib import Path
 
@@ -287,6 +288,20 @@ def test_a_given_vocabulary_needs_no_fitting(vocabulary):
     vectorizer = TermVectorizer(vocabulary=vocabulary)
     assert vectorizer.transform(["oil and oil", "tea"]).toarray().tolist() == [[0, 2], [1, 0]]
     assert vectorizer.vocabulary_ == {"tea": 0, "oil": 1}
+
+
+def test_a_vocabulary_that_lower_casing_keeps_from_occurring_is_warned_of():
+    texts = ["Tea and tea"]
+    with pytest.warns(UserWarning, match="'Tea' never occurs"):
+        assert TermVectorizer(vocabulary=["Tea", "and"]).fit_transform(
+            texts
+        ).toarray().tolist() == [[0, 1]]
+    with pytest.warns(UserWarning, match="'Tea' never occurs"):
+        TermVectorizer(vocabulary=["Tea"]).transform(texts)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kept = TermVectorizer(rule=TokenRule(lowercase=False), vocabulary=["Tea"])
+        assert kept.transform(texts).toarray().tolist() == [[1]]
 
 
 @pytest.mark.parametrize("name", sorted({*CountVectorizer().get_params()} - {"vocabulary"}))

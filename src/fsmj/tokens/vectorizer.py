@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -99,7 +100,7 @@ class TermVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         csr_array of shape (n_docs, n_terms)
             How often each term occurs in each document.
         """
-        terms = None if self.vocabulary is None else _in_columns(self.vocabulary)
+        terms = None if self.vocabulary is None else self._given()
         X, self._terms = term_matrix(raw_documents, self._rule, terms=terms, min_docs=self.min_docs)
         self._cutter = Cutter(self._rule, self._terms)
         return X
@@ -127,9 +128,21 @@ class TermVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         if not hasattr(self, "_cutter"):
             if self.vocabulary is None:
                 check_is_fitted(self, "_cutter")
-            self._terms = _in_columns(self.vocabulary)
+            self._terms = self._given()
             self._cutter = Cutter(self._rule, self._terms)
         return self._cutter
+
+    def _given(self) -> NDArray[Any]:
+        """Return the terms that were given, in the order of their columns."""
+        terms = _in_columns(self.vocabulary)
+        never = [term for term in terms if self._rule.lowercase and term != term.lower()]
+        if never:
+            warnings.warn(
+                f"texts are lower-cased, so {never[0]!r} never occurs in them; lower-case the "
+                "vocabulary, or give rule=TokenRule(lowercase=False)",
+                stacklevel=4,
+            )
+        return terms
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_cutter") or self.vocabulary is not None

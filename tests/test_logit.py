@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
 
 import fsmj
 from fsmj.methods._logit import Run, transformed
@@ -101,6 +102,27 @@ def test_the_same_documents_give_the_same_ranking():
     one, two = (fsmj.rank(documents, "logit", 100) for _ in range(2))
     assert one.order.tolist() == two.order.tolist()
     assert one.scores.tolist() == two.scores.tolist()
+
+
+@pytest.mark.long
+def test_processors_that_round_differently_give_the_same_ranking(monkeypatch):
+    """Short and long documents with common and rare terms: fits that noise leads far apart."""
+    generator, y = np.random.default_rng(2), np.arange(400) % 4
+    rates = 0.3 * generator.gamma(0.15, size=(4, 200)) * np.exp(generator.normal(0, 2, 200))
+    X = generator.poisson(rates[y] * generator.gamma(1, size=(400, 1)))
+
+    def ranked():
+        return fsmj.rank(fsmj.Documents(X, y), "logit", 120, transform="none").order.tolist()
+
+    here, fit, noise = ranked(), LogisticRegression.fit, np.random.default_rng(0)
+
+    def fitted_elsewhere(model, *given, **options):
+        fit(model, *given, **options)
+        model.coef_ = model.coef_ * (1 + 1e-12 * noise.standard_normal(model.coef_.shape))
+        return model
+
+    monkeypatch.setattr(LogisticRegression, "fit", fitted_elsewhere)
+    assert ranked() == here
 
 
 def test_equal_columns_are_taken_from_the_lowest():

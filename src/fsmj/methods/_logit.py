@@ -13,6 +13,7 @@ SINGLE = 20  # terms are taken one by one up to this number,
 SHARE = 0.05  # then this share of those taken at a time
 TIE = 9  # scores that agree to so many digits, relative to the best, are equal
 ITERATIONS = 20  # of the solver, a fit: it goes on from the last
+COARSE = 2.0**-17  # of the largest coefficient: what is finer differs between processors
 
 
 def transformed(counts: csr_array, transform: str, weight: NDArray[Any]) -> csr_array:
@@ -28,6 +29,12 @@ def transformed(counts: csr_array, transform: str, weight: NDArray[Any]) -> csr_
         length = np.sqrt(np.asarray(x.multiply(x).sum(axis=1)).ravel())
         x = csr_array(diags_array(1 / np.where(length > 0, length, 1)) @ x)
     return x
+
+
+def without_last_digits(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round numbers to the same digit, a small share of the largest."""
+    step = COARSE * 2.0 ** np.frexp(np.abs(numbers).max())[1]
+    return np.round(numbers / step) * step
 
 
 def rows_of(x: Any, rows: NDArray[Any]) -> csr_array:
@@ -91,6 +98,11 @@ class Run:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # it goes on in the next fit
             self.model.fit(chosen, self.labels, sample_weight=self.weight)
+        # Processors round differently, and fits that go on from each other would magnify that
+        # until the rankings differed: so no fit hands its last digits on.
+        self.model.coef_, self.model.intercept_ = (
+            without_last_digits(fitted) for fitted in (self.model.coef_, self.model.intercept_)
+        )
         self.probabilities = self.model.predict_proba(chosen)
 
     def likelihood(self, x: csr_array, labels: NDArray[np.int64], weight: NDArray[Any]) -> float:

@@ -638,10 +638,12 @@ def test_an_interrupt_before_and_in_a_command_is_no_traceback(news, tmp_path, pl
 
 
 @pytest.mark.long
-def test_a_closed_pipe_is_no_error(news):
+@pytest.mark.parametrize("top", [1, 10**6])  # less than a buffer holds, and more
+def test_a_closed_pipe_is_no_error(news, top):
     with subprocess.Popen(
-        [*COMMAND, "rank", str(news), "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
+        [*COMMAND, "rank", str(news), "-o", "-", f"--top={top}"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
         process.stdout.close()
         said = process.stderr.read().decode()
     assert "Traceback" not in said
@@ -650,14 +652,15 @@ def test_a_closed_pipe_is_no_error(news):
 
 @pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_full_disk_is_said(news):
+@pytest.mark.parametrize("command", [["count"], ["rank"], ["rank", "--top=1"], ["rank", "--json"]])
+def test_a_full_disk_is_said(news, command):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [*COMMAND, "count", str(news), "-o", "-"], stdout=full, stderr=subprocess.PIPE
-        )
+            [*COMMAND, *command, str(news), *(() if "--json" in command else ("-o", "-"))],
+            stdout=full, stderr=subprocess.PIPE,
+        )  # fmt: skip
     assert done.returncode == 2
-    assert b"No space left" in done.stderr
-    assert b"Traceback" not in done.stderr
+    assert b"No space left" in done.stderr.splitlines()[-1]
 
 
 def test_a_column_that_is_not_there_is_said_and_nothing_else(news):

@@ -50,16 +50,28 @@ def friendly(command: Callable[..., None]) -> Callable[..., None]:
         try:
             with _signals_raised(), _warnings_as_sentences(), _compilation_said():
                 command(*args, **options)
+                sys.stdout.flush()  # a full disk is said here, not by Python at its end
         except BrokenPipeError:
             raise  # whoever read our output has gone; Typer ends quietly
         except (ValueError, OSError, ImportError, MemoryError) as error:
             say(_sentence(error))
+            _drop_unwritten()
             raise typer.Exit(2) from None
         except KeyboardInterrupt:
             say("interrupted")
             raise typer.Exit(130) from None
 
     return wrapped
+
+
+def _drop_unwritten() -> None:
+    """Forget what standard output could not take, or Python would try again at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 @contextmanager

@@ -482,7 +482,7 @@ def test_counts_texts_and_models_are_not_mixed_up(news, model, tmp_path):
     assert "some of these files hold counts" in refused("rank", counts, news)
     assert "some of these files hold counts" in refused("merge", counts, tmp_path, "-o", "x")
     assert "is a model" in refused("merge", counts, model, "-o", tmp_path / "x.parquet")
-    assert "another rule" in refused("rank", counts, "--stop-words", "english")
+    assert "give it to fsmj count" in refused("rank", counts, "--stop-words", "english")
     assert run("rank", counts, "--ngrams", 1, "-q").stdout  # the rule by which it was counted
     frame = pd.DataFrame({"text": TEXTS, "label": LABELS, "class": 1, "term": 2, "count": 3})
     frame.assign(docs=4).to_csv(tmp_path / "own.csv", index=False)

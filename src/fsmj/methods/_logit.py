@@ -34,7 +34,8 @@ def transformed(counts: csr_array, transform: str, weight: NDArray[Any]) -> csr_
 def without_last_digits(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     """Round numbers to the same digit, a small share of the largest."""
     step = COARSE * 2.0 ** np.frexp(np.abs(numbers).max())[1]
-    return np.round(numbers / step) * step
+    rounded: NDArray[np.float64] = np.round(numbers / step) * step
+    return rounded
 
 
 def rows_of(x: Any, rows: NDArray[Any]) -> csr_array:

@@ -43,7 +43,7 @@ def _contents(folder):
 
 
 def test_the_experiment_writes_the_same_files_again(small_reuters, tmp_path):
-    some = {**QUICK, "cmim": Candidate("cmim")}
+    some = QUICK | {name: Candidate(name) for name in ("cmim", "bound")}
     for name in ("one", "two"):
         written = reproduce(tmp_path / name, ["r52"], some, n_jobs=1)
         assert written == tmp_path / name / "RESULTS.md"
@@ -58,6 +58,7 @@ def test_the_experiment_writes_the_same_files_again(small_reuters, tmp_path):
     text = one["RESULTS.md"].decode()
     for name in ("Reuters-10 (R52)", "Reuters-20 (R52)", "In short", "Few terms", "0.60"):
         assert name in text
+    assert "\n| Bound | " in text.split("### Averages")[0], "what the documentation recommends"
     assert "nan" not in text.lower().split()
 
 

@@ -81,7 +81,7 @@ def test_words_of_a_class_speak_for_it_the_strongest_first(order):
 
 
 def test_only_so_many_words_are_listed_as_asked_for():
-    words = fsmj.report(COUNTS, top=4).summary.words
+    words = fsmj.report(COUNTS, n_terms=4).summary.words
     assert len(words.terms) == len(words.scores) == len(words.ratios) == 4
     assert (words.n_ranked, words.n_terms) == (COUNTS.n_terms, COUNTS.n_terms)
 
@@ -329,7 +329,7 @@ def test_a_class_that_says_nothing_in_a_part_is_an_error_there():
             "other terms than the training documents",
         ),
         ({"source": fsmj.rank(COUNTS, n_terms=0)}, "the ranking is empty"),
-        ({"source": COUNTS, "top": 0}, "top must be 1 or more"),
+        ({"source": COUNTS, "n_terms": 0}, "n_terms must be 1 or more"),
         ({"source": COUNTS, "method": "gut feeling"}, "unknown method"),
         ({"source": COUNTS, "temperature": 2}, "fsmj has no option 'temperature'"),
         ({"source": "no/such/folder"}, "no/such/folder is not a folder of results"),

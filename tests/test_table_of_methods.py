@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -80,3 +81,9 @@ def test_the_experiment_runs_and_draws_it(tmp_path, made_up):
     svg = (tmp_path / "accuracy.svg").read_text(encoding="utf-8")
     assert ">Made up<" in svg
     assert made_up.colour in svg
+
+
+def test_the_page_on_words_says_what_each_option_means():
+    page = Path(__file__, "../../docs/guide/words.md").resolve().read_text(encoding="utf-8")
+    for option in {option.name for row in METHODS.values() for option in row.options}:
+        assert f"\n| `{option}`<br>`--{option}` | " in page

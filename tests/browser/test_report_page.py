@@ -392,7 +392,7 @@ def test_hostile_documents_are_text(opened):
 def test_a_hundred_classes_and_many_words_are_paged(opened):
     rng = np.random.default_rng(0)
     X = rng.poisson(1, (100, 5000)) + np.eye(100, 5000)
-    report = fsmj.report(fsmj.ClassTermCounts.from_matrix(X, range(100)), top=4000)
+    report = fsmj.report(fsmj.ClassTermCounts.from_matrix(X, range(100)), n_terms=4000)
     page = opened(report)
     assert 0 < page.locator(ROWS).count() < 200
     note = page.locator("#words .note").inner_text()

@@ -8,6 +8,7 @@ import sys
 import threading
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -510,3 +511,22 @@ def test_old_counts_stay_when_new_ones_cannot_be_written(tmp_path, trouble, stat
     if status == 1:
         assert run.stderr.splitlines()[-1].startswith("OSError")
         assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.posix
+def test_what_cannot_be_read_is_not_kept_open(tmp_path):
+    # Windows removes and replaces no open file, and an error that is kept keeps its local names.
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
+    pq.write_table(pa.table({"class": ["a"]}), tmp_path / "other.parquet")
+    (tmp_path / "latin.csv").write_bytes("text,label\nnaïve,a\n".encode("utf-16"))
+    (tmp_path / "cut.csv.gz").write_bytes(gzip.compress(b"text,label\ngold,a\n" * 99)[:-30])
+    (tmp_path / "cut.jsonl").write_text('{"text": ', encoding="utf-8")
+    for read in (count_files, fsmj.load_counts, fsmj.load_model):
+        for path in sorted(tmp_path.iterdir()):
+            kept = []
+            for _ in range(2):  # at first, libraries open what is theirs
+                before = list(Path("/dev/fd").iterdir())
+                with pytest.raises(ValueError, match=r"cut|latin|other") as caught:
+                    read(path)
+                kept.append(caught)
+            assert len(list(Path("/dev/fd").iterdir())) == len(before), (read, path.name)

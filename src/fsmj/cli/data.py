@@ -197,5 +197,6 @@ def _refuse_options_for_texts(counts: Source) -> None:
         raise ValueError(f"{counts.name} holds counts, not texts; leave out --text and --label")
     if counts.words != Words() and counts.words.rule != counts.rule:
         raise ValueError(
-            f"{counts.name} was counted by another rule of what a word is; count the texts anew"
+            f"{counts.name} was counted by another rule of what a word is; leave out --stop-words "
+            "and what else says what a word is, or give it to fsmj count"
         )

@@ -66,7 +66,7 @@ def report(
     check_target(output, PAGE, () if of_results else [*data, *(test or ()), *words.files])
     if figures is not None:
         check_folder(figures)
-    shown: dict[str, Any] = {"title": title} if top is None else {"title": title, "top": top}
+    shown: dict[str, Any] = {"title": title} if top is None else {"title": title, "n_terms": top}
     shown["command"] = shlex.join(["fsmj", *sys.argv[1:]])
     if of_results:
         made = make(data[0], **shown)

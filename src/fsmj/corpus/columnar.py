@@ -56,9 +56,12 @@ def _parquet(file: DataFile) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     try:
-        # An open file, because Arrow takes some names for addresses.
-        # Read ahead, it would hold all that it has read until the end.
-        with pq.ParquetFile(pa.OSFile(file.path, "rb"), pre_buffer=False) as table:
+        # An open file, because Arrow takes some names for addresses, and would keep a damaged one
+        # open. Read ahead, it would hold all that it has read until the end.
+        with (
+            pa.OSFile(file.path, "rb") as source,
+            pq.ParquetFile(source, pre_buffer=False) as table,
+        ):
             yield table
     except (pa.ArrowException, OSError) as reason:
         raise ValueError(f"{file.name} is damaged: {str(reason).splitlines()[0]}") from None

@@ -121,6 +121,14 @@ class Utf8Stream:
             pa.CompressedInputStream(self._file, file.compression) if packed else self._file
         )
         self._decoder: Any = None
+        try:
+            self._ahead = self._begun()
+        except ValueError:
+            self._file.close()
+            raise
+
+    def _begun(self) -> bytes:
+        """Return the beginning of the text, once it is clear that it can be read."""
         start = self._read(4096)
         mark = next((name for mark, name in _MARKS.items() if start.startswith(mark)), None)
         if self.encoding == "utf-8" and (mark or b"\0" in start[:2]):
@@ -128,7 +136,7 @@ class Utf8Stream:
         if self.encoding != "utf-8" and not start.startswith(codecs.BOM_UTF8):
             self._decoder = codecs.getincrementaldecoder(self.encoding)(_UNDECODABLE)
         try:
-            self._ahead = self._decoded(start).removeprefix(codecs.BOM_UTF8)
+            return self._decoded(start).removeprefix(codecs.BOM_UTF8)
         except UnicodeError as reason:  # UTF-16 that does not say which half comes first
             raise ValueError(
                 f"{self.name} is not in {self.encoding}: {reason}; name another --encoding"

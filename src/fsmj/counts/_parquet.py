@@ -82,6 +82,7 @@ def write(path: str | os.PathLike[str], counts: Any, metadata: Mapping[str, str]
 def load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
     """Return what was written beside a table; for a folder, that on which its tables agree."""
     with from_extras():
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
     if _found(path).is_dir():
@@ -93,8 +94,8 @@ def load_metadata(path: str | os.PathLike[str]) -> dict[str, str]:
             key: value for key, value in first.items()
             if all(part.get(key) == value for part in parts)
         }  # fmt: skip
-    with _readable(path):
-        found = pq.read_schema(path).metadata or {}
+    with _readable(path), pa.OSFile(os.fspath(path), "rb") as source:
+        found = pq.read_schema(source).metadata or {}
         pairs = {
             key.decode(): value.decode()
             for key, value in found.items()
@@ -142,12 +143,17 @@ def fields_of(tables: Iterable[Any], path: str | os.PathLike[str]) -> dict[str, 
 def _batches(file: Path) -> Iterator[Any]:
     """Yield the rows of a file, some at a time, however many it says to have."""
     with from_extras():
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
-    with _readable(file):
-        require_columns(pq.read_schema(file), file)
-    # A long term that fills a million rows is held once.
-    with _readable(file), pq.ParquetFile(file, read_dictionary=["class", "term"]) as table:
+    with _readable(file), pa.OSFile(os.fspath(file), "rb") as source:
+        require_columns(pq.read_schema(source), file)
+    # A long term that fills a million rows is held once. Arrow would keep a damaged file open.
+    with (
+        _readable(file),
+        pa.OSFile(os.fspath(file), "rb") as source,
+        pq.ParquetFile(source, read_dictionary=["class", "term"]) as table,
+    ):
         _refuse_inflated(file, table.metadata)
         for batch in table.iter_batches(_BATCH, columns=list(COLUMNS)):
             batch.validate(full=True)  # that text is UTF-8, and that codes stand for a value

@@ -29,10 +29,11 @@ FEW_LINES = (
     Candidate("fsmj"),
     Candidate("fsmj", rest=True),
     Candidate("ig", aggregate="max"),
-    Candidate("ig", aggregate="max", rest=True),
     Candidate("df"),
+    Candidate("bound"),
     Candidate("cmim"),
     Candidate("cll"),
+    Candidate("logit"),
 )
 
 

@@ -95,7 +95,7 @@ def report(
     results: str | os.PathLike[str] | None = None,
     method: str = "fsmj",
     cv: Any = 5,
-    top: int = MOST_LISTED,
+    n_terms: int = MOST_LISTED,
     title: str | None = None,
     cautions: Iterable[str] = (),
     stability: Stability | None = None,
@@ -120,7 +120,7 @@ def report(
         How to rank counts or documents: as for `fsmj.rank`.
     cv : int, splitter or iterable, default=5
         How to cross-validate: as for `Documents.folds`.
-    top : int, default=100_000
+    n_terms : int, default=100_000
         List so many terms.
     title : str, optional
         The title of the page.
@@ -144,14 +144,14 @@ def report(
     >>> fsmj.report(counts).summary.headline
     '2 of 3 words hold 80 % of what tells “gold” and “wheat” apart'
     """
-    if top < 1:
-        raise ValueError(f"top must be 1 or more; got {top}")
+    if n_terms < 1:
+        raise ValueError(f"n_terms must be 1 or more; got {n_terms}")
     subject = _subject(source, test, method, cv, options)
     folder = results if subject is not None else source
     read = _results(folder) if isinstance(folder, str | os.PathLike) else None
-    given = {"method": method, **options, "cv": cv, "top": top, "title": title}
+    given = {"method": method, **options, "cv": cv, "n_terms": n_terms, "title": title}
     again = command or _call(source, test, results, stability, given)
-    made = Report(_summary(subject, read, top, title, again, cautions, stability), read)
+    made = Report(_summary(subject, read, n_terms, title, again, cautions, stability), read)
     if path is not None:
         made.save(path)
     return made
@@ -190,7 +190,7 @@ def _results(folder: str | os.PathLike[str]) -> Results:
 def _summary(
     subject: Subject | None,
     results: Results | None,
-    top: int,
+    n_terms: int,
     title: str | None,
     command: str,
     cautions: Iterable[str],
@@ -208,7 +208,7 @@ def _summary(
         shown = "How methods compare"
     if subject is not None:
         ranking = subject.ranking
-        words, sizes = words_of(ranking, top, stability), _sizes(subject)
+        words, sizes = words_of(ranking, n_terms, stability), _sizes(subject)
         documents, samples = _documents(subject, words, sizes)
         sections |= {"words": words, "sizes": sizes, "documents": documents, "samples": samples}
         sentences += [

@@ -20,9 +20,11 @@ _FEWEST, _MOST = 200, 2000  # leading terms for which it is kept
 _MOST_CELLS = 2_000_000  # for the terms of the classes, most of which are empty
 
 
-def words_of(ranking: Ranking, top: int = MOST_LISTED, stability: Stability | None = None) -> Words:
+def words_of(
+    ranking: Ranking, n_terms: int = MOST_LISTED, stability: Stability | None = None
+) -> Words:
     """Summarise the first terms of a ranking, and how sure it is of them."""
-    counts, listed = ranking.counts, min(top, len(ranking))
+    counts, listed = ranking.counts, min(n_terms, len(ranking))
     columns = ranking.order[:listed]
     speaking = _speaking(ranking, listed)
     detailed = _detailed(listed, speaking)

@@ -82,7 +82,7 @@ def text_of(report):
 
 def test_of_a_part_of_the_words_no_card_says_that_it_has_the_first():
     assert "Of the 4 words listed, those that speak most for each" in text_of(
-        fsmj.report(COUNTS, top=4)
+        fsmj.report(COUNTS, n_terms=4)
     )
     assert "Of the 4 words listed, those" in text_of(fsmj.report(fsmj.rank(COUNTS, n_terms=4)))
     assert "The words that speak most for each" in text_of(fsmj.report(COUNTS))

@@ -21,9 +21,12 @@ class DistinctColumns(NamedTuple):
 
 def distinct_columns(table: csc_array) -> DistinctColumns:
     """Group equal columns; every column must have sorted row indices."""
-    start, row = (part.astype(np.int64) for part in (table.indptr, table.indices))
-    first, group = shielded(_group, start, row, table.data.astype(np.float64))
-    return DistinctColumns(csc_array(table[:, first]), group)
+    start, row = table.indptr.astype(np.int64), table.indices.astype(np.int32, copy=False)
+    value = table.data.astype(np.float64)
+    n_groups, starts, rows, values, group = shielded(_group, start, row, value)
+    end = starts[n_groups]  # a slice in the loop would take a second to compile
+    places = (values[:end], rows[:end], starts[: n_groups + 1])
+    return DistinctColumns(csc_array(places, shape=(table.shape[0], n_groups)), group)
 
 
 @njit(cache=True, nogil=True)
@@ -37,7 +40,9 @@ def _group(start: Any, row: Any, value: Any) -> Any:
     slot = np.full(size, -1)
     group = np.empty(n_columns, np.int64)
     first = np.empty(n_columns, np.int64)
-    n_groups = 0
+    starts = np.zeros(n_columns + 1, np.int64)
+    rows, values = np.empty_like(row), np.empty_like(value)
+    n_groups = end = 0
     for column in range(n_columns):
         hashed = np.uint64(start[column + 1] - start[column])
         for k in range(start[column], start[column + 1]):
@@ -49,9 +54,13 @@ def _group(start: Any, row: Any, value: Any) -> Any:
         if slot[place] < 0:
             slot[place] = n_groups
             first[n_groups] = column
+            for k in range(start[column], start[column + 1]):
+                rows[end], values[end] = row[k], value[k]
+                end += 1
             n_groups += 1
+            starts[n_groups] = end
         group[column] = slot[place]
-    return first[:n_groups], group
+    return n_groups, starts, rows, values, group
 
 
 @njit(cache=True, nogil=True)

@@ -53,7 +53,7 @@ def term_scores(
     scores = np.empty(distinct.shape[1])
     step = max(1, _BLOCK // counts.n_classes)
     for first in range(0, len(scores), step):
-        block = distinct[:, first : first + step].toarray().astype(np.float64)
+        block = distinct[:, first : first + step].toarray()
         table = DocumentTable(block[:-1], block[-1:], of_class, n_docs)
         scores[first : first + step] = combined(CLASS_SCORES[method](table), table, aggregate)
     return scores[group]

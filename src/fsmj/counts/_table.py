@@ -17,7 +17,6 @@ from fsmj._matrix import difference, object_array
 COLUMNS = ("class", "term", "count", "docs")
 _ROWS = 1 << 21  # of equal class and term are added up when there are so many
 _ROUNDING = 1e-9  # by which sums of fractions may differ
-_BEYOND = 2.0**63
 
 Numbers = NDArray[Any]
 
@@ -65,35 +64,52 @@ def require_columns(schema: Any, path: Any) -> None:
 
 
 class Sums:
-    """Adds up rows; `fields` returns those of a `ClassTermCounts`."""
+    """Adds up rows; `fields` returns those of a `ClassTermCounts`.
+
+    Classes and terms are numbered from 1 on: the number 0 is that of the rows without one, which
+    hold totals. So the sums are two tables with the totals in row and column 0.
+    """
 
     def __init__(self, path: Any) -> None:
         self.path = path
         self.names: dict[str, dict[Any, int]] = {"class": {}, "term": {}}
         self.kinds: dict[str, str] = {}
-        self.parts: list[tuple[Numbers, ...]] = []
+        # Of the columns class, term, count and docs.
+        kinds = (np.int32, np.int32, np.int64, np.int64)
+        self.parts: tuple[list[Numbers], ...] = tuple([np.empty(0, kind)] for kind in kinds)
         self.n_rows, self.limit = 0, _ROWS
 
     def add(self, batch: Any) -> None:
         """Take some more rows, as an Arrow table or record batch."""
         require_columns(batch.schema, self.path)
         row, column = (self._coded(name, batch[name]) for name in ("class", "term"))
-        if (
-            batch["docs"].null_count
-            or (batch["count"].is_null().to_numpy(False) & (row >= 0)).any()
-        ):
+        if batch["docs"].null_count or (batch["count"].is_null().to_numpy(False) & (row > 0)).any():
             self._refuse("a number is missing")
-        count, docs = (self._numbers(batch[name]) for name in ("count", "docs"))
-        self.parts.append((row, column, count, docs))
+        self._put(row, column, *(self._numbers(batch[name]) for name in ("count", "docs")))
         self.n_rows += len(row)
         if self.n_rows > self.limit:
-            self._compact()
+            count, docs = self._tables(*self._taken())
+            column = np.arange(docs.shape[1], dtype=np.int32).repeat(np.diff(docs.indptr))
+            self._put(docs.indices.astype(np.int32, copy=False), column, count.data, docs.data)
+            self.n_rows, self.limit = docs.nnz, max(_ROWS, 2 * docs.nnz)
+
+    def _put(self, *columns: Numbers) -> None:
+        for parts, column in zip(self.parts, columns, strict=True):
+            parts.append(column)
+
+    def _taken(self) -> list[Numbers]:
+        """Take all rows out, a column at a time, so that little is held twice."""
+        columns = []
+        for parts in self.parts:
+            columns.append(np.concatenate(parts))
+            del parts[1:]
+        return columns
 
     def _refuse(self, reason: str) -> None:
         raise ValueError(f"{self.path} is not a sound table of counts: {reason}")
 
-    def _coded(self, name: str, column: Any) -> NDArray[np.int64]:
-        """Number the values by their first appearance; -1 where there is none."""
+    def _coded(self, name: str, column: Any) -> Numbers:
+        """Number the values by their first appearance, from 1 on; 0 where there is none."""
         import pyarrow as pa
 
         kind = kind_of(column.type).replace("fractions", "integers")  # 1 and 1.0 are one label
@@ -106,10 +122,10 @@ class Sums:
         known, values = self.names[name], column.dictionary.to_pylist()
         if any(value != value for value in values):  # NaN
             self._refuse(f"a {name} is not a number")
-        codes = [-1 if v is None else known.setdefault(v, len(known)) for v in values]
+        codes = [0 if v is None else known.setdefault(v, len(known) + 1) for v in values]
         index = column.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)
-        places: NDArray[np.int64] = np.array([*codes, -1], np.int64)[index]
-        return places
+        numbers: Numbers = np.array([*codes, 0], np.int32)[index]
+        return numbers
 
     def _numbers(self, column: Any) -> Numbers:
         """Return the values in 64 bits, 0 where there is none."""
@@ -127,81 +143,60 @@ class Sums:
             self._refuse("it holds a negative number")
         return numbers
 
-    def _joined(self) -> tuple[Numbers, ...]:
-        if not self.parts:
-            return (*(np.empty(0, np.int64) for _ in COLUMNS),)
-        return tuple(np.concatenate(parts) for parts in zip(*self.parts, strict=True))
-
-    def _compact(self) -> None:
-        row, column, count, docs = self._joined()
-        self._refuse_overflow(row, column, count, docs)
-        key, group = self._groups(row, column)
-        n_columns = len(self.names["term"]) + 1
-        count, docs = (added_up(group, values, len(key)) for values in (count, docs))
-        self.parts = [(key // n_columns - 1, key % n_columns - 1, count, docs)]
-        self.n_rows, self.limit = len(key), max(_ROWS, 2 * len(key))
-
-    def _groups(self, row: Numbers, column: Numbers) -> tuple[Numbers, Numbers]:
-        key = (row + 1) * (len(self.names["term"]) + 1) + column + 1
-        return np.unique(key, return_inverse=True)
-
-    def _refuse_overflow(
+    def _tables(
         self, row: Numbers, column: Numbers, count: Numbers, docs: Numbers
-    ) -> None:
-        """Refuse sums that the numbers' type cannot hold."""
-        cells_and_totals = (row < 0) + 2 * (column < 0)
-        self._refuse_sums(cells_and_totals, count)
-        # Documents count in many cells: only those of one cell are ever added up.
-        if float(docs.max(initial=0)) * len(docs) >= _BEYOND:
-            self._refuse_sums(self._groups(row, column)[1], docs)
+    ) -> tuple[csc_array, csc_array]:
+        """Add up rows of equal class and term; what adds up to 0 stays there."""
+        shape = tuple(len(self.names[name]) + 1 for name in ("class", "term"))
 
-    def _refuse_sums(self, group: Numbers, values: Numbers) -> None:
-        with np.errstate(over="ignore"):
-            sums = np.bincount(group, values.astype(np.float64))
-        if not (sums < (np.inf if values.dtype.kind == "f" else _BEYOND)).all():
+        def added_up(values: Numbers) -> csc_array:
+            return csc_array((values, (row, column)), shape=shape)
+
+        if _may_overflow(count):
+            cells_and_totals = (row == 0) + 2 * (column == 0)
+            self._refuse_overflow(np.bincount(cells_and_totals, count.astype(np.float64)), count)
+        if _may_overflow(docs):  # only those of one cell are ever added up
+            self._refuse_overflow(added_up(docs.astype(np.float64)).data, docs)
+        return added_up(count), added_up(docs)
+
+    def _refuse_overflow(self, sums: Numbers, values: Numbers) -> None:
+        if not (sums < _beyond(values)).all():
             self._refuse(f"its numbers add up to {sums.max():.3g}, more than 64 bits can hold")
 
     def fields(self) -> dict[str, Any]:
         """Return the fields of the counts, if they can be those of any documents."""
-        row, column, count, docs = self._joined()
-        self._refuse_overflow(row, column, count, docs)
-        cell, class_total, term_total = (
-            (row >= 0) & (column >= 0), (row >= 0) & (column < 0), (row < 0) & (column >= 0)
-        )  # fmt: skip
-        n_docs = docs[(row < 0) & (column < 0)]
-        n_classes, n_terms = (len(self.names[name]) for name in ("class", "term"))
-        complete = (
-            len(n_docs) > 0
-            and len(np.unique(row[class_total])) == n_classes
-            and len(np.unique(column[term_total])) == n_terms
+        classes, rank = self._classes()
+        terms, place = self._terms()
+        row, column, *numbers = self._taken()
+        row, column = (
+            np.append(0, order + 1).astype(np.int32)[codes]
+            for order, codes in ((rank, row), (place, column))
         )
-        if not complete:
+        count, docs = self._tables(row, column, *numbers)
+        del row, column, numbers
+        n_classes, n_terms = (n - 1 for n in docs.shape)
+        if docs.indptr[1] <= n_classes or np.count_nonzero(docs.indices == 0) <= n_terms:
             raise ValueError(
                 f"{self.path} is not a complete table of counts; make it with `counts.save`"
             )
-        classes, rank = self._classes()
-        terms, place = self._terms()
-        row, column = np.append(rank, -1)[row], np.append(place, -1)[column]
-        term_counts, doc_counts = (
-            csc_array((value[cell], (row[cell], column[cell])), shape=(n_classes, n_terms))
-            for value in (count, docs)
-        )
-        tokens = added_up(row[class_total], count[class_total], n_classes)
-        within = np.asarray(term_counts.sum(axis=1)).ravel()
+        tokens, docs_per_class = (table[1:, [0]].toarray().ravel() for table in (count, docs))
+        docs_per_term, n_docs = docs[[0], 1:].toarray().ravel(), docs[0, 0].item()
+        count, docs = count[1:, 1:], docs[1:, 1:]
+        within = np.asarray(count.sum(axis=1)).ravel()
         if (tokens < within * (1 - _ROUNDING)).any():
             self._refuse("a class has fewer tokens than its terms have together")
         fields = {
             "classes": classes,
             "terms": terms,
-            "term_counts": term_counts,
-            "doc_counts": doc_counts,
-            "docs_per_class": added_up(row[class_total], docs[class_total], n_classes),
-            "docs_per_term": added_up(column[term_total], docs[term_total], n_terms),
+            "term_counts": count,
+            "doc_counts": docs,
+            "docs_per_class": docs_per_class,
+            "docs_per_term": docs_per_term,
             "rest_counts": difference(np.maximum(tokens, within), within),
-            "n_docs": n_docs.sum().item(),
+            "n_docs": n_docs,
         }
         self._refuse_impossible(fields, tokens)
-        for table in (term_counts, doc_counts):
+        for table in (count, docs):
             table.eliminate_zeros()
         return fields
 
@@ -246,8 +241,10 @@ class Sums:
                 self._refuse(reason)
 
 
-def added_up(index: Numbers, values: Numbers, size: int) -> Numbers:
-    """Add up values by their index."""
-    out = np.zeros(size, values.dtype)
-    np.add.at(out, index, values)
-    return out
+def _beyond(values: Numbers) -> float:
+    """Return what a sum of the type of these numbers cannot reach."""
+    return float("inf") if values.dtype.kind == "f" else 2.0**63
+
+
+def _may_overflow(values: Numbers) -> bool:
+    return not float(values.max(initial=0)) * len(values) < _beyond(values)

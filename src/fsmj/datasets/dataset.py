@@ -74,10 +74,15 @@ def largest_classes(name: str, train: Sequence[Labelled], n_classes: int) -> set
     >>> sorted(largest_classes("all", [("b", ""), ("a", ""), ("c", ""), (["c"], "")], 2))
     ['a', 'c']
     """
-    sizes = Counter(label for given, _ in train for label in _listed(given))
+    sizes = class_sizes(train)
     if n_classes > len(sizes):
         raise ValueError(f"{name} has {len(sizes)} classes, fewer than the {n_classes} asked for")
     return set(sorted(sizes, key=lambda label: (-sizes[label], label))[:n_classes])
+
+
+def class_sizes(documents: Iterable[Labelled]) -> Counter[Any]:
+    """Return how many documents each class has."""
+    return Counter(label for given, _ in documents for label in _listed(given))
 
 
 def only(classes: set[Any], documents: Iterable[Labelled]) -> list[Labelled]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from fsmj.datasets.dataset import Labelled, only
+from fsmj.datasets.dataset import Labelled, class_sizes, only
 
 LARGEST = 1 << 24  # bytes, ten times as many as any of the files has
 N_FILES = 22
@@ -56,19 +56,13 @@ def read(
         ]
         for part in ("train", "test")
     )
-    classes = _topics(train) & _topics(test)
+    classes = class_sizes(train).keys() & class_sizes(test).keys()
     if not classes:
         raise ValueError(
             f"no topic in {path} has both training and test documents "
             '(LEWISSPLIT="TRAIN" or "TEST", and TOPICS="YES")'
         )
     return only(classes, train), only(classes, test)
-
-
-def _topics(documents: list[Labelled]) -> set[str]:
-    return {
-        topic for given, _ in documents for topic in (given if isinstance(given, list) else [given])
-    }
 
 
 def stories(file: str, content: str) -> Iterator[Story]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from fsmj import Documents
-from fsmj.methods._logit import Run, transformed
+from fsmj.methods.logit import Run, transformed
 from study import corpora
 from study_runs import SIZES, Candidate, Chooser, Columns, choose, validate
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fsmj
-from fsmj.methods._logit import Run, transformed
+from fsmj.methods.logit import Run, transformed
 
 
 def documents_of(seed, n_docs=60, n_terms=25, n_classes=3):

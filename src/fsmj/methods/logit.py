@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import warnings
+from typing import Any, Literal
 
 import numpy as np
-from scipy.sparse import csr_array
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array, diags_array
 
 from fsmj.documents import Documents
 from fsmj.methods.ranked import Progress, ProgressHook, Ranked
 
 PATIENCE = 1.5  # n_terms="auto" ends once the best number is so many times surpassed
 FOLDS = 3
+SINGLE = 20  # terms are taken one by one up to this number,
+SHARE = 0.05  # then this share of those taken at a time
+TIE = 9  # scores that agree to so many digits, relative to the best, are equal
+ITERATIONS = 20  # of the solver, a fit: it goes on from the last
 
 Transform = Literal["log", "tf-idf", "none"]
 
@@ -54,8 +60,6 @@ def rank_logit(
     The first `SINGLE` terms are taken one by one, later ones `SHARE` of those taken at a time: the
     number of fits then grows with the logarithm of the number of terms.
     """
-    from fsmj.methods._logit import Run, transformed
-
     report = Progress(progress)
     if not documents.weight.all():
         documents = documents.take(np.flatnonzero(documents.weight))
@@ -78,8 +82,6 @@ def rank_logit(
 
 def _best_size(documents: Documents, x: csr_array, strength: float, report: Progress) -> int:
     """Return the number of terms with which held-out documents are most likely."""
-    from fsmj.methods._logit import Run
-
     trials = []
     for fold in documents.folds(FOLDS):
         learnt = np.unique(documents.codes[fold.train])
@@ -104,3 +106,82 @@ def _best_size(documents: Documents, x: csr_array, strength: float, report: Prog
         if likelihood > best:
             best, best_size = likelihood, size
     return best_size
+
+
+def transformed(counts: csr_array, transform: str, weight: NDArray[Any]) -> csr_array:
+    """Return the counts as the classifier will see them; a document of weight 2 is two."""
+    x = csr_array(counts, dtype=np.float64, copy=True)
+    if transform == "none":
+        return x
+    x.data = np.log1p(x.data)
+    if transform == "tf-idf":
+        of_cell = np.repeat(weight, np.diff(x.indptr))
+        containing = np.bincount(x.indices, of_cell, minlength=x.shape[1])
+        x = csr_array(x @ diags_array(np.log((1 + weight.sum()) / (1 + containing)) + 1))
+        length = np.sqrt(np.asarray(x.multiply(x).sum(axis=1)).ravel())
+        x = csr_array(diags_array(1 / np.where(length > 0, length, 1)) @ x)
+    return x
+
+
+class Run:
+    """A forward selection over some documents, which can be carried on."""
+
+    def __init__(
+        self, x: csr_array, labels: NDArray[np.int64], weight: NDArray[Any], strength: float
+    ) -> None:
+        from sklearn.linear_model import LogisticRegression
+
+        self.x, self.labels, self.weight = csc_array(x), labels, np.asarray(weight, np.float64)
+        self.turned = csr_array(x.T)
+        self.seen = np.diff(self.x.indptr)  # documents with each term
+        self.free = self.seen > 0
+        self.indicator = np.eye(int(labels.max()) + 1)[labels]
+        self.observed = self.turned @ (self.weight[:, None] * self.indicator)
+        self.total = np.where(self.free, self.turned @ self.weight, 1)[:, None]
+        self.size = (csr_array(x.multiply(x).T) @ self.weight)[:, None] / self.total
+        self.strength = strength
+        self.model = LogisticRegression(
+            C=strength, warm_start=True, max_iter=ITERATIONS, tol=1e-3, solver="lbfgs"
+        )
+        prior = self.weight @ self.indicator
+        self.probabilities = np.tile(prior / prior.sum(), (len(labels), 1))
+        self.order, self.scores = np.empty(0, np.int64), np.empty(0)
+
+    def extend(self, n_terms: int) -> None:
+        """Take the next few terms, not more than there may be."""
+        size = 1 if len(self.order) < SINGLE else int(SHARE * len(self.order)) or 1
+        scores = self.score()
+        best = scores.max()
+        rounded = np.round(scores / best, TIE) if best > 0 else np.where(self.free, 0.0, -1.0)
+        size = min(size, n_terms - len(self.order), int(self.free.sum()))
+        taken = np.argsort(-rounded, kind="stable")[:size]
+        self.order = np.append(self.order, taken)
+        self.scores = np.append(self.scores, np.maximum(scores[taken], 0))
+        self.free[taken] = False
+        self.fit(size)
+
+    def score(self) -> NDArray[np.float64]:
+        """Return what a step along each free term promises to add; -1 for the others."""
+        slope = self.turned @ (self.weight[:, None] * (self.indicator - self.probabilities))
+        middle = self.observed - slope / 2
+        curvature = self.size * middle * (1 - middle / self.total) + 1 / self.strength
+        scores = 0.5 * (slope * slope / curvature).sum(axis=1)
+        return np.where(self.free, scores, -1.0)
+
+    def fit(self, added: int) -> None:
+        """Fit the model to the terms taken, the last `added` of them new."""
+        from sklearn.exceptions import ConvergenceWarning
+
+        if hasattr(self.model, "coef_"):
+            new = np.zeros((len(self.model.coef_), added))
+            self.model.coef_ = np.hstack([self.model.coef_, new])
+        chosen = csr_array(self.x[:, self.order])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # it goes on in the next fit
+            self.model.fit(chosen, self.labels, sample_weight=self.weight)
+        self.probabilities = self.model.predict_proba(chosen)
+
+    def likelihood(self, x: csr_array, labels: NDArray[np.int64], weight: NDArray[Any]) -> float:
+        """Return the log-likelihood of other documents."""
+        log_p = self.model.predict_log_proba(csr_array(csc_array(x)[:, self.order]))
+        return float(weight @ np.maximum(log_p[np.arange(len(labels)), labels], -700))

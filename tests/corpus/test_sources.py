@@ -112,11 +112,19 @@ def test_several_files_in_one_count(tmp_path):
     (tmp_path / "_SUCCESS").touch()
     (tmp_path / "empty.jsonl").touch()
     expected = count_texts(texts, labels)
-    assert count_files(tmp_path) == expected
+    with pytest.warns(UserWarning, match="left out: 1 empty file in the folder"):
+        assert count_files(tmp_path) == expected
     (tmp_path / "empty.jsonl").unlink()
     assert count_files(str(tmp_path / "**" / "*.*")) == expected
     assert count_files(sorted(tmp_path.glob("*.*"))) == expected
     assert count_files(tmp_path, min_docs=4) == expected.prune(4)
+
+
+def test_a_folder_of_empty_files(tmp_path):
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / name).touch()
+    with pytest.raises(ValueError, match="holds nothing but 2 empty files"):
+        count_files(tmp_path)
 
 
 def test_folders_named_by_class(tmp_path):

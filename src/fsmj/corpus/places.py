@@ -7,12 +7,15 @@ import os
 import shutil
 import stat
 import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+
+from fsmj._names import counted
 
 FORMATS = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
@@ -97,9 +100,14 @@ def _find_in_folder(folder: Path, scratch: Path) -> Iterator[Place]:
     tables = [e for e in entries if e.is_file() and format_by_name(e.name)]
     if tables:
         # Writers that work in parallel leave empty files where a worker had no rows.
-        for table in tables:
-            if table.stat().st_size:
-                yield _data_file(str(table), str(table), scratch)
+        filled = [table for table in tables if table.stat().st_size]
+        empty = counted(len(tables) - len(filled), "empty file")
+        if not filled:
+            raise ValueError(f"the folder {folder} holds nothing but {empty}")
+        if len(filled) < len(tables):
+            warnings.warn(f"left out: {empty} in the folder {folder}", stacklevel=5)
+        for table in filled:
+            yield _data_file(str(table), str(table), scratch)
         return
     documents = tuple(
         (class_.name, str(file.absolute()))
@@ -149,10 +157,14 @@ def _data_file(name: str, path: str, scratch: Path) -> DataFile:
             start = stream.read(8)
     except OSError as reason:
         raise ValueError(f"{name} cannot be read: {reason.strerror}") from None
+    compression = _by_start(_COMPRESSIONS, start) or "none"
+    try:
+        with decompressed(pa.OSFile(path, "rb"), compression) as stream:
+            start = stream.read(4096)
+    except OSError as reason:
+        raise ValueError(f"{name} is damaged: {reason}") from None
     if not start:
         raise ValueError(f"{name} is empty")
-    compression = _by_start(_COMPRESSIONS, start) or "none"
-    start = _start(name, path, compression)
     foreign = _by_start(_FOREIGN, start)
     if foreign and name.lower().endswith(_SHEETS):
         foreign = "a spreadsheet; save it as CSV (UTF-8) and give that"
@@ -166,7 +178,7 @@ def _data_file(name: str, path: str, scratch: Path) -> DataFile:
         raise ValueError(f"{name} is not a Parquet file, though its name says so")
     if kind == "parquet" and compression != "none":
         try:
-            with decompressed(path, compression) as stream:
+            with decompressed(pa.OSFile(path, "rb"), compression) as stream:
                 path, compression = _spooled(stream, scratch), "none"
         except OSError as reason:
             raise ValueError(f"{name} is damaged: {reason}") from None
@@ -175,17 +187,6 @@ def _data_file(name: str, path: str, scratch: Path) -> DataFile:
 
 def _by_start(marks: dict[bytes, str], start: bytes) -> str | None:
     return next((what for mark, what in marks.items() if start.startswith(mark)), None)
-
-
-def _start(name: str, path: str, compression: str) -> bytes:
-    try:
-        with decompressed(path, compression) as stream:
-            start: bytes = stream.read(4096)
-    except OSError as reason:
-        raise ValueError(f"{name} is damaged: {reason}") from None
-    if not start:
-        raise ValueError(f"{name} is empty")
-    return start
 
 
 def _guessed(start: bytes) -> str:
@@ -202,9 +203,8 @@ def text_file(path: str) -> DataFile:
     return DataFile(path, path, "text", _ENDINGS.get(Path(path).suffix.lower(), "none"))
 
 
-def decompressed(path: str, compression: str) -> Any:
-    """Open a file for reading what it holds."""
-    file = pa.OSFile(path, "rb")
+def decompressed(file: Any, compression: str) -> Any:
+    """Return a stream of what an open file holds."""
     return file if compression == "none" else pa.CompressedInputStream(file, compression)
 
 

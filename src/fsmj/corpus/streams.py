@@ -63,7 +63,10 @@ def _samples(places: Iterable[Place]) -> Iterator[tuple[str, bytes]]:
         else:
             files = [text_file(path) for _, path in place.documents[:_FEW]]
         for file in files:
-            with suppress(OSError), decompressed(file.path, file.compression) as stream:
+            with (
+                suppress(OSError),
+                decompressed(pa.OSFile(file.path, "rb"), file.compression) as stream,
+            ):
                 yield file.name, bytes(stream.read(_SAMPLE))
 
 
@@ -116,10 +119,7 @@ class Utf8Stream:
         except OSError as reason:
             raise ValueError(f"{file.name} cannot be read: {reason}") from None
         self._size = max(1, self._file.size())
-        packed = file.compression != "none"
-        self._stream: Any = (
-            pa.CompressedInputStream(self._file, file.compression) if packed else self._file
-        )
+        self._stream = decompressed(self._file, file.compression)
         self._decoder: Any = None
         try:
             self._ahead = self._begun()

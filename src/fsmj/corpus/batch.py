@@ -27,6 +27,14 @@ class Batch(NamedTuple):
     where: Callable[[int], str]
     """Says where a row is, in the words of a person: "line 158 of news.csv"."""
 
+    def take(self, rows: Sequence[int]) -> Batch:
+        """Return some of the rows."""
+        at = pa.array(rows, pa.int64())
+        labels = None if self.labels is None else [self.labels[row] for row in rows]
+        return Batch(
+            self.texts.take(at), labels, self.others.take(at), lambda row: self.where(rows[row])
+        )
+
 
 class Wanted(NamedTuple):
     """Which columns to read, and how they are written."""
@@ -44,12 +52,10 @@ class Wanted(NamedTuple):
         label = () if self.label is None else (self.label,)
         return list(dict.fromkeys((*self.text, *label, *self.others)))
 
-    def batch(
-        self, texts: list[Any], labels: list[Any] | None, others: list[Any],
-        where: Callable[[int], str],
-    ) -> Batch:  # fmt: skip
-        """Put documents together of their columns."""
-        return Batch(joined(texts), labels, pa.record_batch(others, list(self.others)), where)
+    def batch(self, columns: Any, labels: list[Any] | None, where: Callable[[int], str]) -> Batch:
+        """Put documents together of columns, which are found by name."""
+        others = pa.record_batch([columns[name] for name in self.others], list(self.others))
+        return Batch(_joined([columns[name] for name in self.text]), labels, others, where)
 
 
 def wanted(
@@ -73,7 +79,7 @@ def strings_of(texts: Sequence[str | None]) -> Any:
     return pa.array(encoded, pa.binary()).cast(pa.string())
 
 
-def joined(columns: list[Any]) -> Any:
+def _joined(columns: list[Any]) -> Any:
     """Join the text columns by line ends; a text is missing only where all of them are."""
     if len(columns) == 1:
         return columns[0]

@@ -119,8 +119,9 @@ def _rows_of(batch: Any, name: str, first: int, wanted: Wanted, policy: Policy) 
     if wanted.label is not None:
         found = _labels(batch.column(wanted.label), name)
         labels = [tidied(label, wanted.separator) for label in found]
-    others = [batch.column(column) for column in wanted.others]
-    return wanted.batch(texts, labels, others, lambda row: where(int(kept[row])))
+    by_name = {name: batch.column(name) for name in wanted.others}
+    by_name |= dict(zip(wanted.text, texts, strict=True))
+    return wanted.batch(by_name, labels, lambda row: where(int(kept[row])))
 
 
 def _as_bytes(column: Any, name: str) -> Any:

@@ -232,8 +232,8 @@ def _table(
 ) -> dict[str, Any]:
     """Put blocks together to the tables of `ClassTermCounts`; class i goes to ``row[i]``."""
     terms: list[str] = []
-    docs, n_cells, counts, class_docs = (_Column(np.int64) for _ in range(4))
-    rows = _Column(np.int32)
+    # Bytes that grow where they are, so that little is ever held twice.
+    docs, n_cells, rows, counts, class_docs = (bytearray() for _ in range(5))
     for block in blocks:
         kept = block.docs >= min_docs
         n_of_term = np.diff(block.starts)
@@ -242,40 +242,23 @@ def _table(
         row_of = row[block.classes[cell_kept]]
         order = np.argsort((np.repeat(np.arange(len(n_of_term)), n_of_term) << 32) | row_of)
         terms += strings(rows_of(block.terms, np.flatnonzero(kept)))
-        docs.add(block.docs[kept])
-        n_cells.add(n_of_term)
-        rows.add(row_of[order])
-        counts.add(block.counts[cell_kept][order])
-        class_docs.add(block.class_docs[cell_kept][order])
-    indices = rows.whole()
+        docs.extend(block.docs[kept].tobytes())
+        n_cells.extend(n_of_term.tobytes())
+        rows.extend(row_of[order].astype(np.int32).tobytes())
+        counts.extend(block.counts[cell_kept][order].tobytes())
+        class_docs.extend(block.class_docs[cell_kept][order].tobytes())
+    indices = np.frombuffer(rows, np.int32)
     starts = np.zeros(len(terms) + 1, np.int32 if len(indices) < 2**31 else np.int64)
-    np.cumsum(n_cells.whole(), out=starts[1:])
+    np.cumsum(np.frombuffer(n_cells, np.int64), out=starts[1:])
     shape = (len(row), len(terms))
     return {
         "terms": object_array(terms),
-        "term_counts": csc_array((counts.whole(), indices, starts), shape=shape),
-        "doc_counts": csc_array((class_docs.whole(), indices, starts), shape=shape),
-        "docs_per_term": docs.whole(),
+        "term_counts": csc_array((np.frombuffer(counts, np.int64), indices, starts), shape=shape),
+        "doc_counts": csc_array(
+            (np.frombuffer(class_docs, np.int64), indices, starts), shape=shape
+        ),
+        "docs_per_term": np.frombuffer(docs, np.int64),
     }
-
-
-class _Column:
-    """An array that grows where it is, so that little is ever held twice."""
-
-    def __init__(self, kind: type) -> None:
-        self._values: NDArray[Any] = np.empty(1 << 12, kind)
-        self._size = 0
-
-    def add(self, values: NDArray[Any]) -> None:
-        end = self._size + len(values)
-        if end > len(self._values):
-            self._values.resize(end + end // 8, refcheck=False)
-        self._values[self._size : end] = values
-        self._size = end
-
-    def whole(self) -> NDArray[Any]:
-        self._values.resize(self._size, refcheck=False)
-        return self._values
 
 
 def _cores() -> int:

@@ -10,7 +10,7 @@ from fsmj.corpus.batch import Batch, Wanted
 from fsmj.corpus.labels import tidied
 from fsmj.corpus.places import ClassFolders, text_file
 from fsmj.corpus.policy import Policy
-from fsmj.corpus.streams import Progress, Utf8Stream, not_in
+from fsmj.corpus.streams import Progress, Utf8Stream
 from fsmj.tokens.cutter import in_parts
 
 _BATCH = 512  # files
@@ -25,30 +25,26 @@ def read(
     folders: ClassFolders, wanted: Wanted, policy: Policy, progress: Progress
 ) -> Iterator[Batch]:
     """Yield the files of a folder as rows, some at a time."""
-    n_files = len(folders.documents)
-    documents = _readable(folders, wanted.encoding, policy)
+    done = 0
+    documents = ((class_, path, _content(path, wanted.encoding))
+                 for class_, path in folders.documents)  # fmt: skip
     for part in in_parts(documents, _BATCH, lambda document: len(document[-1])):
-        done, classes, paths, texts = zip(*part, strict=True)
-        labels = [tidied(class_, wanted.separator) for class_ in classes]
+        classes, paths, contents = zip(*part, strict=True)
+        (texts,), kept = policy.decoded(
+            [pa.array(contents, pa.binary())], wanted.encoding, paths.__getitem__
+        )
+        rows = kept.tolist()
+        labels = [tidied(classes[row], wanted.separator) for row in rows]
         yield Batch(
-            pa.array(texts, pa.binary()).cast(pa.string()),
+            texts,
             None if wanted.label is None else labels,
             pa.record_batch([], []),
-            paths.__getitem__,
+            [paths[row] for row in rows].__getitem__,
         )
-        progress(done[-1] / n_files)
+        done += len(part)
+        progress(done / len(folders.documents))
 
 
-def _readable(
-    folders: ClassFolders, encoding: str, policy: Policy
-) -> Iterator[tuple[int, str, str, bytes]]:
-    """Yield number, class, path and content of the files that are text."""
-    for number, (class_, path) in enumerate(folders.documents, 1):
-        with Utf8Stream(text_file(path), encoding) as stream:
-            text = b"".join(iter(stream.read, b""))
-        try:
-            text.decode()
-        except UnicodeDecodeError:
-            policy.refuse_unreadable(path, not_in(encoding, text[:4096]))
-        else:
-            yield number, class_, path, text
+def _content(path: str, encoding: str) -> bytes:
+    with Utf8Stream(text_file(path), encoding) as stream:
+        return b"".join(iter(stream.read, b""))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from fsmj.corpus.streams import BLOCK, LONGEST, Progress, Utf8Stream, not_in
 from fsmj.tokens.cutter import in_parts
 
 _LOOK_AT = 100  # objects whose fields are the columns
-_SPACE = " \t\r\n"
+_SPACE = re.compile(r"[ \t\r\n]*")
 _KINDS = {bool: "a truth value", int: "a number", float: "a number", list: "a list",
           dict: "an object"}  # fmt: skip
 
@@ -50,46 +51,45 @@ def read(file: DataFile, wanted: Wanted, policy: Policy, progress: Progress) -> 
         texts = (one.value.get(column) for column in wanted.text)
         return sum(len(text) for text in texts if isinstance(text, str))
 
+    def fine(one: _Value) -> bool:
+        trouble = one.trouble or _trouble(one.value, wanted)
+        if trouble:
+            policy.refuse_unreadable(f"line {one.line:,} of {file.name}", trouble)
+        return not trouble
+
     with Utf8Stream(file, wanted.encoding) as stream:
-        found = (one for one in _values(stream) if _is_fine(one, file.name, wanted, policy))
-        for part in in_parts(found, size=size):
+        for part in in_parts(filter(fine, _values(stream)), size=size):
             yield _rows_of(part, file.name, wanted)
             progress(stream.share)
 
 
-def _is_fine(one: _Value, name: str, wanted: Wanted, policy: Policy) -> bool:
-    """Whether a value is an object with texts where texts should be; others are told."""
-    trouble = one.trouble
-    if not trouble and not isinstance(one.value, dict):
-        trouble = "is not an object"
-    if not trouble:
-        for column in wanted.text:
-            text = one.value.get(column)
-            # NaN stands for what is missing, as in a data frame.
-            if text is not None and not isinstance(text, str) and text == text:
-                trouble = f"has {_KINDS[type(text)]} in {column!r}, not a text"
-        if wanted.label is not None and _has_object(one.value.get(wanted.label)):
-            trouble = f"has an object in {wanted.label!r}, not a label"
-    if trouble:
-        policy.refuse_unreadable(f"line {one.line:,} of {name}", trouble)
-    return not trouble
+def _trouble(value: Any, wanted: Wanted) -> str:
+    """Say why a value is no document; nothing if it is an object with texts where they should be.
 
-
-def _has_object(label: Any) -> bool:
-    if isinstance(label, list):
-        return any(isinstance(one, (dict, list)) for one in label)
-    return isinstance(label, dict)
+    NaN stands for what is missing, as in a data frame.
+    """
+    if not isinstance(value, dict):
+        return "is not an object"
+    label = None if wanted.label is None else value.get(wanted.label)
+    for one in label if isinstance(label, list) else [label]:
+        if isinstance(one, (dict, list)):
+            return f"has an object in {wanted.label!r}, not a label"
+    for column in wanted.text:
+        text = value.get(column)
+        if text is not None and not isinstance(text, str) and text == text:
+            return f"has {_KINDS[type(text)]} in {column!r}, not a text"
+    return ""
 
 
 def _rows_of(part: list[_Value], name: str, wanted: Wanted) -> Batch:
-    def column(name: str) -> Any:
-        return strings_of([_text(one.value.get(name)) for one in part])
-
+    columns = {
+        column: strings_of([_text(one.value.get(column)) for one in part])
+        for column in (*wanted.text, *wanted.others)
+    }
     labels = None
     if wanted.label is not None:
         labels = [tidied(_label(one.value.get(wanted.label)), wanted.separator) for one in part]
-    texts, others = ([column(name) for name in names] for names in (wanted.text, wanted.others))
-    return wanted.batch(texts, labels, others, lambda row: f"line {part[row].line:,} of {name}")
+    return wanted.batch(columns, labels, lambda row: f"line {part[row].line:,} of {name}")
 
 
 def _label(label: Any) -> Any:
@@ -117,17 +117,14 @@ def _values(stream: Utf8Stream) -> Iterator[_Value]:
         return
     for number, line in enumerate(_lines(start, stream), 1):
         line = line.removeprefix(codecs.BOM_UTF8)
-        if line.strip():
-            yield _parsed(number, line, stream.encoding)
-
-
-def _parsed(number: int, line: bytes, encoding: str) -> _Value:
-    try:
-        return _Value(number, json.loads(line.decode()))
-    except UnicodeDecodeError:
-        return _Value(number, None, not_in(encoding, line))
-    except (ValueError, RecursionError) as reason:
-        return _Value(number, None, f"is not JSON ({_said(reason)})")
+        if not line.strip():
+            continue
+        try:
+            yield _Value(number, json.loads(line.decode()))
+        except UnicodeDecodeError:
+            yield _Value(number, None, not_in(stream.encoding, line))
+        except (ValueError, RecursionError) as reason:
+            yield _Value(number, None, f"is not JSON ({_said(reason)})")
 
 
 def _said(reason: Exception) -> str:
@@ -226,11 +223,8 @@ class _Text:
     def skip_space(self) -> None:
         """Go to the next character that is not a space, if there is one."""
         while True:
-            end = self.at
-            while end < len(self.held) and self.held[end] in _SPACE:
-                end += 1
-            self.go_to(end)
-            if end < len(self.held) or not self.more():
+            self.go_to(_SPACE.match(self.held, self.at).end())  # type: ignore[union-attr]
+            if self.at < len(self.held) or not self.more():
                 return
 
     def comes(self, character: str) -> bool:

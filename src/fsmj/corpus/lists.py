@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import zip_longest
 from typing import Any
 
 import pyarrow as pa
@@ -29,14 +30,12 @@ def read(texts: Iterable[Any], labels: Iterable[Any]) -> Iterator[Batch]:
 
 def _pairs(texts: Iterable[Any], labels: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
     """Yield each text, which may be missing, with its label or list of labels."""
-    label_iterator = iter(labels)
-    for document, text in enumerate(texts):
-        label = next(label_iterator, _END)
+    for document, (text, label) in enumerate(zip_longest(texts, labels, fillvalue=_END)):
         if label is _END:
             raise ValueError(f"there are more texts than labels, of which there are {document}")
+        if text is _END:
+            raise ValueError("there are more labels than texts")
         yield _checked(text, document), _label(label, document)
-    if next(label_iterator, _END) is not _END:
-        raise ValueError("there are more labels than texts")
 
 
 def _checked(text: Any, document: int) -> str | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -30,41 +30,35 @@ _NO_TEXT = (
 _NO_LABEL = "has no label; label such documents, or leave them out with skip_unlabelled"
 
 
-@dataclass
-class _LeftOut:
-    """How many rows were left out for one reason, and where the first is."""
-
-    rows: int = 0
-    first: str = ""
-
-    def add(self, where: str, rows: int = 1) -> None:
-        self.first = self.first or where
-        self.rows += rows
+# What was left out, as a sentence at the end says it, in its order there.
+_UNREADABLE, _WITHOUT_TEXT, _WITHOUT_LABEL = (
+    "could not be read", "without a text", "without a label"
+)  # fmt: skip
 
 
-@dataclass
 class Policy:
     """Decides about rows while they pass by, and says at the end what was left out."""
 
-    strict: bool = False
-    skip_unlabelled: bool = False
-    skip_missing: bool = False
-    n_rows: int = 0
-    n_docs: int = 0
-    _unreadable: _LeftOut = field(default_factory=_LeftOut)
-    _unlabelled: _LeftOut = field(default_factory=_LeftOut)
-    _without_text: _LeftOut = field(default_factory=_LeftOut)
+    def __init__(
+        self, strict: bool = False, skip_unlabelled: bool = False, skip_missing: bool = False
+    ) -> None:
+        self.strict, self.skip_unlabelled, self.skip_missing = strict, skip_unlabelled, skip_missing
+        self.n_rows = self.n_docs = 0
+        self._left_out: dict[str, tuple[int, str]] = {}  # how many rows, and where the first is
+
+    def _leave_out(self, why: str, where: str, rows: int = 1) -> None:
+        so_far, first = self._left_out.get(why, (0, where))
+        self._left_out[why] = so_far + rows, first
 
     def refuse_unreadable(self, where: str, why: str, rows: int = 1) -> None:
         """Leave out a row that cannot be read, or refuse it."""
         self.n_rows += rows
-        self._unreadable.add(f"{where}, which {why}", rows)
         if self.strict:
             raise ValueError(f"{where} cannot be read: it {why}")
-        if self._unreadable.rows > _MOST:
-            raise ValueError(
-                f"more than {_MOST} rows cannot be read; the first is {self._unreadable.first}"
-            )
+        self._leave_out(_UNREADABLE, f"{where}, which {why}", rows)
+        lost, first = self._left_out[_UNREADABLE]
+        if lost > _MOST:
+            raise ValueError(f"more than {_MOST} rows cannot be read; the first is {first}")
 
     def decoded(
         self, columns: list[Any], encoding: str, where: Callable[[int], str]
@@ -91,49 +85,35 @@ class Policy:
         """Return the documents among some rows."""
         n_rows = len(rows.texts)
         left_out: set[int] = set()
-        if rows.texts.null_count:
-            left_out.update(row for row in range(n_rows) if not rows.texts[row].is_valid)
-            for row in sorted(left_out):
-                self._leave_out(self._without_text, self.skip_missing, rows.where(row), _NO_TEXT)
-        if rows.labels is not None and None in rows.labels:
-            for row, label in enumerate(rows.labels):
-                if label is None and row not in left_out:
-                    left_out.add(row)
-                    where = rows.where(row)
-                    self._leave_out(self._unlabelled, self.skip_unlabelled, where, _NO_LABEL)
+        missing = rows.texts.is_null().to_pylist() if rows.texts.null_count else []
+        labels = rows.labels or []
+        unlabelled = [label is None for label in labels] if None in labels else []
+        for flags, on_demand, why, advice in (
+            (missing, self.skip_missing, _WITHOUT_TEXT, _NO_TEXT),
+            (unlabelled, self.skip_unlabelled, _WITHOUT_LABEL, _NO_LABEL),
+        ):
+            for row in [row for row in compress(range(n_rows), flags) if row not in left_out]:
+                if not on_demand:
+                    raise ValueError(f"{rows.where(row)} {advice}")
+                self._leave_out(why, rows.where(row))
+                left_out.add(row)
         self.n_rows += n_rows
         self.n_docs += n_rows - len(left_out)
         if not left_out:
             return rows
-        kept = [row for row in range(n_rows) if row not in left_out]
-        at = pa.array(kept, pa.int64())
-        labels = None if rows.labels is None else [rows.labels[row] for row in kept]
-        return Batch(
-            rows.texts.take(at), labels, rows.others.take(at), lambda row: rows.where(kept[row])
-        )
-
-    @staticmethod
-    def _leave_out(those: _LeftOut, on_demand: bool, where: str, what: str) -> None:
-        if not on_demand:
-            raise ValueError(f"{where} {what}")
-        those.add(where)
+        return rows.take([row for row in range(n_rows) if row not in left_out])
 
     def finish(self, name: str, stacklevel: int = 3) -> None:
         """Refuse what has no document or lost too much, and say what was left out."""
-        lost = self._unreadable.rows
+        lost, first = self._left_out.get(_UNREADABLE, (0, ""))
         if lost > max(1, self.n_rows // _SHARE):
             raise ValueError(
-                f"{lost:,} of {counted(self.n_rows, 'row')} cannot be read; the first is "
-                f"{self._unreadable.first}"
+                f"{lost:,} of {counted(self.n_rows, 'row')} cannot be read; the first is {first}"
             )
         reasons = [
-            f"{counted(part.rows, 'row')} {why}; the first is {part.first}"
-            for part, why in (
-                (self._unreadable, "could not be read"),
-                (self._without_text, "without a text"),
-                (self._unlabelled, "without a label"),
-            )
-            if part.rows
+            f"{counted(self._left_out[why][0], 'row')} {why}; the first is {self._left_out[why][1]}"
+            for why in (_UNREADABLE, _WITHOUT_TEXT, _WITHOUT_LABEL)
+            if why in self._left_out
         ]
         if not self.n_docs:
             raise ValueError("; ".join([f"there is no document in {name}", *reasons]))

@@ -65,7 +65,8 @@ def read_batches(
                 if len(batch.texts):
                     yield batch
             shown(1.0)
-    policy.finish(_names(places))
+    names = ", ".join(dict.fromkeys(place.name for place in places[:3]))
+    policy.finish(f"{names}{', ...' if len(places) > 3 else ''}")
 
 
 def _reader(place: Place) -> Any:
@@ -86,11 +87,6 @@ def _label_kind(place: Place, wanted: Wanted) -> str:
 
 def _as_text(label: Any) -> Any:
     return [*map(label_text, label)] if isinstance(label, list) else label_text(label)
-
-
-def _names(places: list[Place]) -> str:
-    names = ", ".join(dict.fromkeys(place.name for place in places[:3]))
-    return f"{names}{', ...' if len(places) > 3 else ''}"
 
 
 def read_documents(

@@ -139,12 +139,8 @@ def _rows_of(part: _Part, name: str, wanted: Wanted, policy: Policy) -> Batch:
         columns, wanted.encoding, lambda row: f"line {lines[row]:,} of {name}"
     )
     by_name = dict(zip(wanted.names, columns, strict=True))
-    return wanted.batch(
-        [by_name[column] for column in wanted.text],
-        None if wanted.label is None else _labels(by_name[wanted.label], wanted.separator),
-        [by_name[column] for column in wanted.others],
-        lambda row: f"line {lines[decoded[row]]:,} of {name}",
-    )
+    labels = None if wanted.label is None else _labels(by_name[wanted.label], wanted.separator)
+    return wanted.batch(by_name, labels, lambda row: f"line {lines[decoded[row]]:,} of {name}")
 
 
 def _labels(column: Any, separator: str | None) -> list[Any]:

@@ -99,10 +99,7 @@ def _best_temperature(documents: Documents, n_terms: int) -> float:
         for temperature in right:
             order, _ = _descend(learnt.counts, sizes[-1], temperature)
             for size in sizes:
-                right[temperature] += _hits(learnt.counts, held, order[:size])
+                columns = order[:size]
+                labels = learnt.counts.naive_bayes(columns).predict(held.X[:, columns])
+                right[temperature] += int((labels == held.y).sum())
     return max(right, key=lambda temperature: right[temperature])
-
-
-def _hits(counts: ClassTermCounts, held: Documents, columns: NDArray[np.int64]) -> int:
-    """Return how many documents naive Bayes classifies right by some terms."""
-    return int((counts.naive_bayes(columns).predict(held.X[:, columns]) == held.y).sum())

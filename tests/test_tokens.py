@@ -306,6 +306,8 @@ def test_a_vocabulary_that_lower_casing_keeps_from_occurring_is_warned_of():
 
 @pytest.mark.parametrize("name", sorted({*CountVectorizer().get_params()} - {"vocabulary"}))
 def test_transformer_says_what_does_the_same_as_an_option_of_countvectorizer(name):
+    with pytest.raises(TypeError, match="takes rule, min_docs and vocabulary only"):
+        TermVectorizer().set_params(**{name: None})
     with pytest.raises(TypeError, match="takes rule, min_docs and vocabulary only") as error:
         TermVectorizer(**{name: 1})
     assert re.search(f"{name}: [a-z]+ .*[a-zX]", str(error.value))

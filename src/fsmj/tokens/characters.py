@@ -26,8 +26,9 @@ def word_table(size: int, lowercase: bool, marks: bool) -> NDArray[np.int32]:
     There are as many as `size`: `N_ASCII`, which takes no time to make, or `every_character`.
     With `marks`, combining marks belong to words.
     """
-    before = _characters(size)
-    after = before
+    points = np.arange(size, dtype=np.int32)
+    points[_SURROGATES] = ord(" ")
+    after = points.tobytes().decode("utf-32-le")
     if lowercase:
         for character in LOWERED_BY_CONTEXT:  # texts with these are lower-cased beforehand
             after = after.replace(character, character.lower()[0])
@@ -66,10 +67,3 @@ def mark_table(mark: str) -> NDArray[np.int32]:
 def every_character() -> int:
     """Return the number of characters in Unicode."""
     return sys.maxunicode + 1
-
-
-def _characters(size: int) -> str:
-    """Return the first characters in their order, blanks in the place of surrogates."""
-    points = np.arange(size, dtype=np.int32)
-    points[_SURROGATES] = ord(" ")
-    return points.tobytes().decode("utf-32-le")

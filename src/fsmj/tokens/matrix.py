@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from fsmj._extras import from_extras
 from fsmj._interruptible import interruptible
 from fsmj._matrix import object_array, require_number_of_docs, strings_of
-from fsmj.tokens.cutter import Cutter, Rows, arrays_of
+from fsmj.tokens.cutter import Cutter, arrays_of
 from fsmj.tokens.rule import TokenRule
 
 with from_extras():
@@ -39,16 +39,15 @@ def term_matrix(
         columns = listed_terms(terms)
         return counted_terms(texts, Cutter(rule, columns)), columns
     cutter = Cutter(rule)
-    rows = _counted(texts, cutter)
+    X = _counted(texts, cutter)
     if cutter.n_terms == 0:
         raise ValueError("these texts have no terms to count")
-    kept = np.bincount(rows.numbers, minlength=cutter.n_terms) >= min_docs
+    kept = np.bincount(X.indices, minlength=cutter.n_terms) >= min_docs
     if not kept.any():
         raise ValueError(f"no term occurs in {min_docs:,} documents; lower min_docs")
     order = order_of(cutter.terms())
     columns = order[kept[order]]
-    X = _matrix(_with_columns(rows, columns, cutter.n_terms), len(columns))
-    return X, object_array(strings(rows_of(cutter.terms(), columns)))
+    return _in_order(X[:, columns]), object_array(strings(rows_of(cutter.terms(), columns)))
 
 
 # Arrow imports pandas to turn its arrays into NumPy's or the other way round. That takes as long
@@ -75,38 +74,23 @@ def strings(terms: Any) -> list[str]:
 
 def counted_terms(texts: Any, cutter: Cutter) -> csr_array:
     """Count the terms of texts, a column for each number of a term."""
-    return _matrix(_counted(texts, cutter), cutter.n_terms)
+    return _in_order(_counted(texts, cutter))
 
 
-def _counted(texts: Any, cutter: Cutter) -> Rows:
-    """Count the terms of texts."""
+def _counted(texts: Any, cutter: Cutter) -> csr_array:
     parts = [interruptible(cutter.cut, array) for array in arrays_of(texts)]
     lengths = [np.diff(part.starts) for part in parts]
-    return Rows(
-        np.concatenate([[0], *lengths]).cumsum(),
-        np.concatenate([np.empty(0, np.int32), *(part.numbers for part in parts)]),
-        np.concatenate([np.empty(0, np.int32), *(part.counts for part in parts)]),
-    )
-
-
-def _with_columns(rows: Rows, columns: NDArray[np.int64], n_terms: int) -> Rows:
-    """Let these numbers of terms be numbered in this order; leave out the others."""
-    place = np.full(n_terms, -1, np.int32)
-    place[columns] = np.arange(len(columns), dtype=np.int32)
-    numbers = place[rows.numbers]
-    kept = numbers >= 0
-    starts = np.concatenate([[0], kept.cumsum()])[rows.starts]
-    return Rows(starts, numbers[kept], rows.counts[kept])
-
-
-def _matrix(rows: Rows, n_columns: int) -> csr_array:
-    """Return rows as a matrix, the columns of each in order."""
-    starts, numbers, counts = rows
+    starts = np.concatenate([[0], *lengths]).cumsum()
+    numbers = np.concatenate([np.empty(0, np.int32), *(part.numbers for part in parts)])
+    counts = np.concatenate([np.empty(0, np.int64), *(part.counts for part in parts)])
     if len(numbers) < 2**31:
         starts = starts.astype(np.int32)  # otherwise SciPy makes all indices as long as these
-    shape = (len(starts) - 1, n_columns)
-    X = csr_array((counts.astype(np.int64), numbers, starts), shape=shape)
-    if n_columns > X.nnz:
+    return csr_array((counts, numbers, starts), shape=(len(starts) - 1, cutter.n_terms))
+
+
+def _in_order(X: csr_array) -> csr_array:
+    """Return a matrix, the columns of each row in order."""
+    if X.shape[1] > X.nnz:
         X.sort_indices()
         return X
     # Going through all columns once sorts all rows, three times as fast as each for itself.

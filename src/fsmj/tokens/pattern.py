@@ -111,7 +111,17 @@ class _Translator:
                 raise self._refuse(f"repeats nothing, or repeats a repetition, at {self.at - 1}")
             return self._repetition(char, count), False
         if char == "\\":
-            return self._escape(), True
+            following = self.pattern[self.at : self.at + 1]
+            if following in set("WDS"):
+                self.at += 1
+                return f"[^{self.shorthands[following.lower()]}]", True
+            if following in set("bB"):
+                raise self._refuse(
+                    r"has \b, which engines see differently; leave it out: \w+ ends where a word "
+                    "ends"
+                )
+            item, is_character = self._item(char)
+            return item if is_character else f"[{item}]", True
         if char == "[":
             return self._class(), True
         if char == "(":
@@ -148,33 +158,24 @@ class _Translator:
             return char + "?"
         return char
 
-    def _escape(self) -> str:
+    def _item(self, char: str) -> tuple[str, bool]:
+        """Return what may stand in a class, and whether it is one character; it begins so."""
+        if char != "\\":
+            return literal(char), True
         char = self._next()
         if char in "wds":
-            return f"[{self.shorthands[char]}]"
-        if char in "WDS":
-            return f"[^{self.shorthands[char.lower()]}]"
+            return self.shorthands[char], False
         if char == "p":
-            return f"[{self._category()}]"
-        if char in "bB":
-            raise self._refuse(
-                r"has \b, which engines see differently; leave it out: \w+ ends where a word ends"
-            )
-        return literal(self._literal(char))
-
-    def _literal(self, char: str) -> str:
-        if char in _CONTROLS:
-            return _CONTROLS[char]
-        if char.isalnum():
+            found = _CATEGORY.match(self.pattern, self.at)
+            if not found:
+                raise self._refuse(
+                    r"has a \p without a category of characters such as \p{L} or \p{Lu}"
+                )
+            self.at = found.end()
+            return f"\\p{{{found[1]}}}", False
+        if char.isalnum() and char not in _CONTROLS:
             raise self._refuse(f"has the escape \\{char}, which not every engine knows")
-        return char
-
-    def _category(self) -> str:
-        found = _CATEGORY.match(self.pattern, self.at)
-        if not found:
-            raise self._refuse(r"has a \p without a category of characters such as \p{L} or \p{Lu}")
-        self.at = found.end()
-        return f"\\p{{{found[1]}}}"
+        return literal(_CONTROLS.get(char, char)), True
 
     def _class(self) -> str:
         """Translate a character class, its opening bracket already read."""
@@ -200,13 +201,9 @@ class _Translator:
 
     def _class_item(self) -> tuple[str, bool]:
         char = self._next()
-        if char != "\\":
-            return literal(char), True
-        char = self._next()
-        if char in "wds":
-            return self.shorthands[char], False
-        if char in "WDS":
-            raise self._refuse(rf"has \{char} inside brackets; write categories such as \p{{L}}")
-        if char == "p":
-            return self._category(), False
-        return literal(self._literal(char)), True
+        following = self.pattern[self.at : self.at + 1]
+        if char == "\\" and following in set("WDS"):
+            raise self._refuse(
+                rf"has \{following} inside brackets; write categories such as \p{{L}}"
+            )
+        return self._item(char)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Self
 
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -69,16 +69,16 @@ class TermVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         vocabulary: Any = None,
         **others: Any,
     ) -> None:
-        if others:
-            advice = (
-                f"{name}: {_ELSEWHERE.get(name, 'there is no such option')}" for name in others
-            )
-            raise TypeError(
-                f"TermVectorizer takes rule, min_docs and vocabulary only; {'; '.join(advice)}"
-            )
+        _refuse_others(others)
         self.rule = rule
         self.min_docs = min_docs
         self.vocabulary = vocabulary
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters."""
+        _refuse_others([name for name in params if name in _ELSEWHERE])
+        super().set_params(**params)
+        return self
 
     def fit(self, raw_documents: Iterable[str], y: Any = None) -> TermVectorizer:
         """Learn the terms of documents; parameters as for `fit_transform`."""
@@ -152,6 +152,15 @@ class TermVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
         return tags
+
+
+def _refuse_others(names: Iterable[str]) -> None:
+    """Say what does here what parameters of CountVectorizer do."""
+    advice = [f"{name}: {_ELSEWHERE.get(name, 'there is no such option')}" for name in names]
+    if advice:
+        raise TypeError(
+            f"TermVectorizer takes rule, min_docs and vocabulary only; {'; '.join(advice)}"
+        )
 
 
 def _in_columns(vocabulary: Any) -> NDArray[Any]:

@@ -165,7 +165,11 @@ class LabelCodes:
         try:
             order = np.argsort(classes, kind="stable")
         except TypeError:
-            raise _of_different_types(classes) from None
+            kinds = " and ".join(sorted({type(label).__name__ for label in classes}))
+            raise ValueError(
+                f"labels of different types cannot be sorted: {kinds}; make them all strings or "
+                "all numbers"
+            ) from None
         if all(isinstance(label, (bool, int, float)) for label in classes):
             classes = np.array(classes.tolist())
         return classes[order], np.argsort(order)
@@ -195,13 +199,6 @@ def _refuse_missing(labels: Any) -> None:
             f"the label of document {np.argwhere(missing)[0, 0]} is missing; "
             "leave out documents without a label"
         )
-
-
-def _of_different_types(labels: NDArray[Any]) -> ValueError:
-    kinds = " and ".join(sorted({type(label).__name__ for label in labels}))
-    return ValueError(
-        f"labels of different types cannot be sorted: {kinds}; make them all strings or all numbers"
-    )
 
 
 def is_null(label: Any) -> bool:

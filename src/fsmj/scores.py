@@ -58,9 +58,8 @@ class DocumentTable(NamedTuple):
 
 def information_gain(d: DocumentTable) -> Floats:
     """P(t,c) log P(t,c)/P(t)P(c) + P(~t,c) log P(~t,c)/P(~t)P(c)."""
-    present = rel_entr(d.t_c / d.n, d.t / d.n * (d.c / d.n))
     absent = rel_entr(d.nott_c / d.n, (d.n - d.t) / d.n * (d.c / d.n))
-    return np.asarray(present + absent)
+    return np.asarray(cross_entropy(d) + absent)
 
 
 def cross_entropy(d: DocumentTable) -> Floats:

@@ -7,15 +7,12 @@ from numpy.typing import NDArray
 
 from fsmj._cache import njit
 from fsmj.tokens._instructions import fetch
-from fsmj.tokens._terms import inner
+from fsmj.tokens._terms import inner, mixed
 
 COUNT = 32  # bits, above which a sum has its occurrences and a pair its term
 HALF = 0xFFFFFFFF
 _AHEAD = 12  # how far ahead slots are fetched
 _CHUNK = 4096  # cells that are added at a time
-# Without a sign: of numbers with one the compiler believes that they never overflow.
-_MIX = np.uint64(0x9E3779B97F4A7C15)  # an odd number near 2**64 / golden ratio
-_32 = np.uint64(32)
 
 
 class Cells(NamedTuple):
@@ -47,8 +44,7 @@ def listed(cells: Cells) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 @inner
 def _home(pair: int, mask: int) -> Any:
     """Return where to look for a pair first."""
-    h = np.uint64(pair) * _MIX
-    return np.int64(h ^ (h >> _32)) & mask
+    return np.int64(mixed(np.uint64(pair))) & mask
 
 
 @inner

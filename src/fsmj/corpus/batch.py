@@ -72,18 +72,12 @@ def wanted(
     return Wanted(names, label, separator, checked_encoding(encoding))
 
 
-def strings_of(texts: Sequence[str | None]) -> Any:
-    """Return texts as an Arrow array of strings."""
-    # Lone surrogates are no characters; as question marks they separate words just the same.
-    encoded = [None if text is None else text.encode("utf-8", "replace") for text in texts]
-    return pa.array(encoded, pa.binary()).cast(pa.string())
-
-
 def _joined(columns: list[Any]) -> Any:
     """Join the text columns by line ends; a text is missing only where all of them are."""
     if len(columns) == 1:
         return columns[0]
-    whole = pc.binary_join_element_wise(*columns, "\n", null_handling="skip")
+    between = pa.scalar("\n", columns[0].type)
+    whole = pc.binary_join_element_wise(*columns, between, null_handling="skip")
     there = columns[0].is_valid()
     for column in columns[1:]:
         there = pc.or_(there, column.is_valid())

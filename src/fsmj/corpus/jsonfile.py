@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from fsmj.corpus.batch import Batch, Wanted, position, strings_of
+from fsmj.corpus.batch import Batch, Wanted, position
 from fsmj.corpus.labels import label_text, tidied
 from fsmj.corpus.places import DataFile
 from fsmj.corpus.policy import Policy
 from fsmj.corpus.streams import BLOCK, LONGEST, Progress, Utf8Stream, not_in
-from fsmj.tokens.cutter import in_parts
+from fsmj.tokens.cutter import array_of, in_parts
 
 _LOOK_AT = 100  # objects whose fields are the columns
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -83,7 +83,7 @@ def _trouble(value: Any, wanted: Wanted) -> str:
 
 def _rows_of(part: list[_Value], name: str, wanted: Wanted) -> Batch:
     columns = {
-        column: strings_of([_text(one.value.get(column)) for one in part])
+        column: array_of([_text(one.value.get(column)) for one in part])
         for column in (*wanted.text, *wanted.others)
     }
     labels = None

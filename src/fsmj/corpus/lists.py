@@ -8,9 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from fsmj.corpus.batch import Batch, strings_of
+from fsmj.corpus.batch import Batch
 from fsmj.corpus.labels import is_missing, tidied
-from fsmj.tokens.cutter import in_parts
+from fsmj.tokens.cutter import array_of, in_parts
 
 _END = object()
 
@@ -24,7 +24,7 @@ def read(texts: Iterable[Any], labels: Iterable[Any]) -> Iterator[Batch]:
         def where(row: int, first: int = first) -> str:
             return f"document {first + row:,}"
 
-        yield Batch(strings_of(held), held_labels, pa.record_batch([], []), where)
+        yield Batch(array_of(held), held_labels, pa.record_batch([], []), where)
         first += len(part)
 
 

@@ -91,7 +91,7 @@ def with_room(terms: Terms, more_terms: int, more_bytes: int) -> Terms:
 
 
 @inner
-def _mixed(key: Any) -> Any:
+def mixed(key: Any) -> Any:
     """Let every bit have a say in the lower half."""
     key *= _MIX
     return key ^ (key >> _32)
@@ -101,7 +101,7 @@ def _mixed(key: Any) -> Any:
 def _home(key: Any) -> Any:
     """Return where to look for a key first, as a number to be cut to the size of the table."""
     # A product's bits depend on lower ones only, so the last letters are mixed in twice.
-    return np.int64(_mixed(key ^ (key >> _29)))
+    return np.int64(mixed(key ^ (key >> _29)))
 
 
 @inner
@@ -116,9 +116,9 @@ def set_keys(text: Any, pieces: Any, first: int, end: int) -> None:
         else:
             key = length
             for at in range(begin, stop - EIGHT, EIGHT):
-                key = _mixed(key ^ eight(text, at))
+                key = mixed(key ^ eight(text, at))
             # The last eight overlap with those before.
-            key = _mixed(key ^ eight(text, stop - EIGHT))
+            key = mixed(key ^ eight(text, stop - EIGHT))
             pieces[p, KEY] = key | _LONG
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -140,7 +140,7 @@ def arrays_of(texts: Any) -> Iterator[Any]:
             yield from (chunk[start:end] for start, end in pieces(chunk))
         return
     for part in in_parts(strings_of(texts), _DRAWN):
-        yield _array(part)
+        yield array_of(part)
 
 
 def in_parts(
@@ -173,12 +173,14 @@ def bytes_of(texts: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     return held, offsets - offsets[0]
 
 
-def _array(texts: list[str]) -> Any:
+def array_of(texts: Sequence[str | None]) -> Any:
+    """Return texts, of which some may be missing, as an Arrow array."""
     try:
         return pa.array(texts, pa.large_string())
     except UnicodeEncodeError:
         # Half a surrogate pair is no letter; a sign that is none either takes its place.
-        return pa.array([_LONE_SURROGATE.sub("\ufffd", t) for t in texts], pa.large_string())
+        whole = [text and _LONE_SURROGATE.sub("\ufffd", text) for text in texts]
+        return pa.array(whole, pa.large_string())
 
 
 def _lowered_in_context(texts: Any) -> Any:

@@ -49,13 +49,10 @@ SEEN = np.dtype([("gain", "f8"), ("column", "i8")])
 class Queue(NamedTuple):
     """Columns in buckets by their upper bounds: bounds only fall, so each goes down and down."""
 
-    first: NDArray[np.int64]
-    """Of each bucket."""
-    next: NDArray[np.int64]
-    """After each column."""
+    first: NDArray[np.int64]  # of each bucket
+    next: NDArray[np.int64]  # after each column
     bound: NDArray[np.float64]
-    top: NDArray[np.int64]
-    """No bucket above is in use."""
+    top: NDArray[np.int64]  # no bucket above is in use
 
 
 def descend(

@@ -40,38 +40,26 @@ COLUMN = np.dtype(
 class Classes(NamedTuple):
     """What is kept of each class; the sums are a little more than that."""
 
-    R: NDArray[np.float64]
-    """At the beginning of the round."""
-    root: NDArray[np.float64]
-    """Its root."""
-    after: NDArray[np.float64]
-    """Now."""
-    sum: NDArray[np.float64]
-    """Of W_ij over j."""
-    reach: NDArray[np.float64]
-    """Of W_ij sqrt(R_j) over j."""
-    pull: NDArray[np.float64]
-    """That by sqrt(R_i)."""
+    R: NDArray[np.float64]  # at the beginning of the round
+    root: NDArray[np.float64]  # its root
+    after: NDArray[np.float64]  # now
+    sum: NDArray[np.float64]  # of W_ij over j
+    reach: NDArray[np.float64]  # of W_ij sqrt(R_j) over j
+    pull: NDArray[np.float64]  # that by sqrt(R_i)
 
 
 class Entries(NamedTuple):
     """The rates of the columns, and what they come to in a round."""
 
-    class_: NDArray[np.uint32]
-    """Without a sign, so that it is not looked for when it is an index."""
+    class_: NDArray[np.uint32]  # without a sign, so that it is not looked for when it is an index
     r: NDArray[np.float64]
-    root: NDArray[np.float64]
-    """Its root."""
-    base: NDArray[np.float64]
-    """The root of R_i."""
-    grown: NDArray[np.float64]
-    """The root of R_i + r_i."""
+    root: NDArray[np.float64]  # its root
+    base: NDArray[np.float64]  # the root of R_i
+    grown: NDArray[np.float64]  # the root of R_i + r_i
     slope: NDArray[np.float64]
     """tau delta_ij for a class j without the term is this times sqrt(R_j)."""
-    sum: NDArray[np.float64]
-    """Of W_ij over the classes j without the term."""
-    reach: NDArray[np.float64]
-    """Of W_ij sqrt(R_j) over the same."""
+    sum: NDArray[np.float64]  # of W_ij over the classes j without the term
+    reach: NDArray[np.float64]  # of W_ij sqrt(R_j) over the same
 
 
 class Corpus(NamedTuple):

@@ -184,8 +184,6 @@ def by_class(
     for block in blocks(columns, n_classes):
         count, docs = (t[:, block].toarray() for t in (counts.term_counts, counts.doc_counts))
         ranks = np.arange(rank, rank + len(block))
-        everywhere = count.sum(axis=0)
-        ratio = log2_ratio(count, tokens, everywhere - count, tokens.sum() - tokens)
         yield pd.DataFrame(
             {
                 "rank": np.repeat(ranks, n_classes),
@@ -195,7 +193,7 @@ def by_class(
                 "docs": docs.T.ravel(),
                 "per_1000": 1000 * _share(count, tokens).T.ravel(),
                 "share": _share(docs, counts.docs_per_class[:, None]).T.ravel(),
-                "log2_ratio": ratio.T.ravel(),
+                "log2_ratio": log_ratios(counts, block).ravel(),
                 "contribution": cells.contributions(block).T.ravel(),
             }
         )

@@ -47,8 +47,8 @@ def evaluate(
     given: list[str] = []
     wordless = 0
     with (
-        opened(data, reading, quiet=quiet) as source,
-        closing(source.labelled_texts("evaluation", trained.columns)) as documents,
+        opened(data, reading, quiet=quiet, model=trained) as source,
+        closing(source.labelled_texts("evaluation")) as documents,
     ):
         for texts, labels in documents:
             truth += map(label_text, labels)

@@ -56,7 +56,7 @@ class Reading:
         ),
     ] = None
     label: Annotated[
-        str | None, _data(help="The column with the label; guessed if only one can be meant.")
+        list[str] | None, _data(help="The column with the label; guessed if only one can be meant.")
     ] = None
     label_separator: Annotated[
         str | None, _data(help='What separates several labels in one column, such as ";".')
@@ -75,6 +75,12 @@ class Reading:
     strict: Annotated[
         bool, _data("--strict", help="Refuse a file with any row that cannot be read.")
     ] = False
+
+    def __post_init__(self) -> None:
+        """Refuse a second label, of which one would be left out silently."""
+        if self.label and len(self.label) > 1:
+            given = " and ".join(map(repr, self.label))
+            raise ValueError(f"--label names one column; leave out all but one of {given}")
 
 
 MemoryLimit = Annotated[str | None, _data(help="Such as 1GB: beyond it, counting goes on on disk.")]

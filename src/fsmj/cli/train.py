@@ -70,7 +70,8 @@ def train(
             size = len(ranking) if explained is None else ranking.size_reaching(explained)
         warn_of_classes(ranking.counts)
         kept = ranking.counts.restrict(ranking.order[:size])
-        model = TextModel(kept, alpha=alpha, columns=tuple(source.text_columns))
+        columns, label = source.origin
+        model = TextModel(kept, alpha=alpha, columns=tuple(columns), label=label)
     write_parquet(output, model.save)
     if not quiet:
         say(

@@ -159,6 +159,43 @@ def log_ratios(counts: ClassTermCounts, columns: Columns) -> Floats:
     return log2_ratio(ours, tokens, everywhere - ours, tokens.sum() - tokens)
 
 
+class Listed(NamedTuple):
+    """Some terms, by their places among those that were looked at, and what they are ordered by."""
+
+    places: Columns
+    values: Floats
+
+
+def speaking_for_classes(
+    counts: ClassTermCounts, variant: Variant, columns: Columns, most: int
+) -> list[tuple[Listed, Listed]]:
+    """Return the terms that speak for each class: those that add most to its divergence.
+
+    And those that are most times as frequent as in the other classes, as powers of 2.
+    """
+    cells, nothing, first = Cells(counts, variant), Listed(np.empty(0, np.int64), np.empty(0)), 0
+    found = [(nothing, nothing)] * counts.n_classes
+    for block in blocks(columns, counts.n_classes):
+        parts, ratios = cells.contributions(block), log_ratios(counts, block).T
+        for class_, (part, ratio) in enumerate(zip(parts, ratios, strict=True)):
+            speaking = np.flatnonzero(part > 0)
+            added, often = found[class_]
+            found[class_] = (
+                _largest(added, first + speaking, part[speaking], most),
+                _largest(often, first + speaking, ratio[speaking], most),
+            )
+        first += len(block)
+    return found
+
+
+def _largest(before: Listed, places: Columns, values: Floats, most: int) -> Listed:
+    """Return the terms with the largest values, of equals the first."""
+    places = np.concatenate([before.places, places])
+    values = np.concatenate([before.values, values])
+    best = np.argsort(-values, kind="stable")[:most]
+    return Listed(places[best], values[best])
+
+
 def spoken_for(counts: ClassTermCounts, columns: Columns, class_: Columns) -> dict[str, Any]:
     """Return what a table says of terms and of the one class that each speaks for."""
     inside = _cells(counts.doc_counts, class_, columns)

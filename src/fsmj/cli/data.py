@@ -16,6 +16,7 @@ from fsmj._scratch import scratch_folder
 from fsmj.cli.columns import guess, spoken
 from fsmj.cli.options import Reading, Words
 from fsmj.cli.terminal import progress_bar, say
+from fsmj.methods.table import method_named
 
 if TYPE_CHECKING:
     from fsmj.corpus.places import Place
@@ -152,6 +153,12 @@ class Source:
         self._require_texts(what)
         return self._read("reading", read_documents)
 
+    def for_method(self, method: str, memory_limit: str | None) -> ClassTermCounts | Documents:
+        """Return what a method ranks: counts, unless it looks at the documents."""
+        if method_named(method).needs == "documents":
+            return self.documents(f"the method {method}")
+        return self.counts(memory_limit)
+
     def _read(self, title: str, read: Callable[..., _Read], **more: Any) -> _Read:
         how = self._how | more
         with progress_bar(title, self.quiet) as show:
@@ -175,15 +182,16 @@ class Source:
         if nothing:
             raise ValueError(f"there is no document in {self.name}")
 
-    def test_documents(self, training: Documents) -> Documents:
-        """Read the documents over the terms of others, on which they are to be tested."""
+    def test_documents(self, paths: Sequence[str], training: Documents) -> Documents:
+        """Read others in the same way, over the terms of these, on which they are to be tested."""
         import numpy as np
 
         from fsmj.corpus import read_documents
         from fsmj.corpus.labels import label_text
 
         every = {"terms": training.terms, "min_docs": 1, "min_class_docs": 1}
-        test: Documents = self._read("reading", read_documents, **every)
+        with opened(paths, self.reading, self.words, self.quiet) as others:
+            test: Documents = others._read("reading", read_documents, **every)
         # The label 1 of one kind of file is "1" in another.
         known = {label_text(label): label for label in training.classes.tolist()}
         labels = [known.get(label_text(label), label) for label in test.classes.tolist()]

@@ -156,6 +156,12 @@ class _Ranking:
         given = ((name, getattr(self, name)) for name in _OPTIONS)
         return {n: own.get(n, every[n]).read(text) for n, text in given if text is not None}
 
+    @property
+    def own_options(self) -> dict[str, Any]:
+        """Those for the method: naive Bayes's constant may be given where the method has none."""
+        known = {option.name for option in method_named(self.method).options}
+        return {n: value for n, value in self.options.items() if n != "alpha" or n in known}
+
 
 RankingMethod: Any = dataclasses.make_dataclass(
     "RankingMethod",

@@ -58,7 +58,7 @@ class Cells:
     def total_divergence(self) -> float:
         """Return the JS divergence of the whole vocabulary."""
         total = self.contributions(None).sum()
-        for columns in self._all_blocks():
+        for columns in blocks(np.arange(self.counts.n_terms), self.counts.n_classes):
             parts = self._present(columns)[-1] if self._is_sparse else self.contributions(columns)
             total += parts.sum()
         return float(total)
@@ -77,9 +77,6 @@ class Cells:
     def _is_sparse(self) -> bool:
         """Whether a class without the term adds nothing, so that it need not be looked at."""
         return self.variant.smoothing == 0 and self.variant.reference == "mixture"
-
-    def _all_blocks(self) -> Iterator[Columns]:
-        return blocks(np.arange(self.counts.n_terms), self.counts.n_classes)
 
     def _present(self, columns: Columns) -> tuple[Columns, Columns, Floats]:
         """Return the classes and places of the cells that are not empty, and their parts."""

@@ -42,17 +42,6 @@ def guess(name: str, columns: Sequence[str], **given: Sequence[str]) -> dict[str
     return found
 
 
-def spoken(columns: Sequence[str]) -> str:
-    """Return columns as a sentence names them.
-
-    Examples
-    --------
-    >>> spoken(["body"]), spoken(["title", "body"])
-    ("column 'body'", "columns 'title' and 'body'")
-    """
-    return f"column{'s'[: len(columns) - 1]} {' and '.join(map(repr, columns))}"
-
-
 def _one_of(names: Sequence[str], free: Sequence[str]) -> list[str]:
     """Return the column with one of the names; the first name wins, then only a single match."""
     matching = [column for column in free if column.lower() == names[0]]

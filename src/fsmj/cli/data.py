@@ -11,9 +11,9 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fsmj._names import listed
+from fsmj._names import listed, spoken
 from fsmj._scratch import scratch_folder
-from fsmj.cli.columns import guess, spoken
+from fsmj.cli.columns import guess
 from fsmj.cli.options import Reading, Words
 from fsmj.cli.terminal import progress_bar, say
 from fsmj.methods.table import method_named

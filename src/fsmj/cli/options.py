@@ -56,7 +56,10 @@ class Reading:
         ),
     ] = None
     label: Annotated[
-        list[str] | None, _data(help="The column with the label; guessed if only one can be meant.")
+        list[str] | None,
+        _data(
+            help="The column with the label; guessed if only one can be meant.", metavar="COLUMN"
+        ),
     ] = None
     label_separator: Annotated[
         str | None, _data(help='What separates several labels in one column, such as ";".')

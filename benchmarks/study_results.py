@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fsmj.experiment import Problem
+from fsmj.experiment.results import holm, mcnemar
 from fsmj.experiment.sheets import write_csv
-from fsmj.experiment.significance import holm, mcnemar
 from study_runs import KEY, SIZES
 
 # As tables list them: from the least to the most that they cost.

@@ -328,13 +328,13 @@ def test_compare_prints_json_and_needs_no_folder(news):
 @pytest.mark.parametrize(
     ("columns", "text", "label", "expected"),
     [
-        (["text", "label"], None, None, ("text", "label", True)),
-        (["id", "Body", "Topic"], None, None, ("Body", "Topic", True)),
-        (["what", "label"], None, None, ("what", "label", True)),
-        (["body", "x"], None, None, ("body", "x", True)),
-        (["text", "body", "label"], None, None, ("text", "label", True)),
-        (["a", "b", "c"], "b", "c", ("b", "c", False)),
-        (["a", "b"], "b", None, ("b", "a", True)),
+        (["text", "label"], None, None, ("text", "label")),
+        (["id", "Body", "Topic"], None, None, ("Body", "Topic")),
+        (["what", "label"], None, None, ("what", "label")),
+        (["body", "x"], None, None, ("body", "x")),
+        (["text", "body", "label"], None, None, ("text", "label")),
+        (["a", "b", "c"], "b", "c", ("b", "c")),
+        (["a", "b"], "b", None, ("b", "a")),
         (["body", "content", "label"], None, None, None),
         (["a", "b"], None, None, None),
         (["a", "b", "label"], None, None, None),
@@ -342,12 +342,13 @@ def test_compare_prints_json_and_needs_no_folder(news):
     ],
 )
 def test_columns_are_guessed_where_one_choice_is_reasonable(columns, text, label, expected):
+    given = [text] if text else [], [label] if label else []
     if expected is not None:
-        names, *rest = guess("news.csv", columns, text and [text], label)
-        assert (*names, *rest) == expected
+        found = guess("news.csv", columns, text=given[0], label=given[1])
+        assert found == {"text": [expected[0]], "label": [expected[1]]}
         return
     with pytest.raises(ValueError, match=r"which column of news\.csv to read"):
-        guess("news.csv", columns, text, label)
+        guess("news.csv", columns, text=given[0], label=given[1])
 
 
 @pytest.mark.parametrize(
@@ -836,6 +837,7 @@ def test_a_model_knows_the_columns_of_its_texts(tmp_path, monkeypatch, by_way_of
     result = run("classify", "model.parquet", "train.csv")
     assert result.stdout.splitlines() == expected
     assert "reading the text from columns 'title' and 'body'" in result.stderr
+    assert model.label == "label"
     evaluated = json.loads(run("evaluate", "model.parquet", "train.csv", "--json").stdout)
     assert evaluated["accuracy"] == np.mean(model.predict(joined) == np.array(LABELS))
     only = run("classify", "model.parquet", "train.csv", "--text", "body").stdout.splitlines()
@@ -846,6 +848,23 @@ def test_a_model_knows_the_columns_of_its_texts(tmp_path, monkeypatch, by_way_of
         said = refused(command, "model.parquet", "other.csv")
         assert "other.csv has no column 'title', from which the model takes its text" in said
         run(command, "model.parquet", "other.csv", "--text", "text")
+
+
+def test_a_model_finds_the_label_where_it_was_taken_from(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame({"body": TEXTS, "what": LABELS, "label": range(len(LABELS))})
+    frame.to_csv("train.csv", index=False)
+    run("train", "train.csv", "--text", "body", "--label", "what", "-o", "model.parquet")
+    result = run("evaluate", "model.parquet", "train.csv")
+    assert "reading the text from column 'body' and the label from 'what'" in result.stderr
+    assert "accuracy" in result.stdout
+    frame[["body", "what"]].rename(columns={"what": "topic"}).to_csv("other.csv", index=False)
+    assert "the label from 'topic'" in run("evaluate", "model.parquet", "other.csv").stderr
+
+
+def test_a_second_label_is_refused(news):
+    said = refused("rank", news, "--label", "label", "--label", "topic")
+    assert "--label names one column; leave out all but one of 'label' and 'topic'" in said
 
 
 def test_counts_of_different_columns_make_a_model_that_names_none(tmp_path, monkeypatch):

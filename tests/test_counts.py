@@ -277,7 +277,7 @@ def test_loading_something_else_says_so(tmp_path):
         (lambda: count(y=["a", np.nan, "b"]), "label of document 1 is missing"),
         (lambda: count(y=["a", "b", pd.NA]), "label of document 2 is missing"),
         (lambda: count(y=pd.DataFrame(np.eye(3), columns=list("aab"))), "the same name"),
-        (lambda: count(terms=["a", 1, "b"]), "terms must be strings, but 1 is not"),
+        (lambda: count(terms=["a", 1, "b"]), "the term of column 1 is not a string but int: 1"),
         (lambda: count(X * 2**40, sample_weight=[2**30] * 3), "more than 64 bits"),
         (
             lambda: count((X > 0).astype(np.uint64) * 2**63),

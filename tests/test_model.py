@@ -73,6 +73,8 @@ def test_what_is_no_model(tmp_path):
     for columns in [(1, 2), ("title", None)]:  # no file could give them back
         with pytest.raises(ValueError, match=r"the name of column [01] is not a string"):
             fsmj.TextModel(counts, columns=columns)
+    with pytest.raises(ValueError, match="label is the name of a column, not 3"):
+        fsmj.TextModel(counts, label=3)
     for alpha in (0, -1.0, float("nan"), float("inf")):
         with pytest.raises(ValueError, match="alpha must be a number more than 0"):
             fsmj.TextModel(counts, alpha=alpha)

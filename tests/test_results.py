@@ -13,7 +13,7 @@ from fsmj.experiment import (
     read_results,
     run_all,
 )
-from fsmj.experiment.significance import holm, mcnemar
+from fsmj.experiment.results import holm, mcnemar
 from fsmj.methods.ranked import Ranked
 from fsmj.methods.table import METHODS, Method
 from problems import generated

@@ -250,12 +250,9 @@ def names_of(terms: Iterable[str] | None, n_terms: int) -> NDArray[Any] | None:
     if terms is None:
         return None
     listed = list(terms)
-    names = object_array(listed)
-    if len(names) != n_terms:
-        raise ValueError(f"there are {n_terms} columns but {len(names)} terms")
-    other = next((term for term in listed if not isinstance(term, str)), None)
-    if other is not None or None in listed:
-        raise ValueError(f"terms must be strings, but {other!r} is not")
+    if len(listed) != n_terms:
+        raise ValueError(f"there are {n_terms} columns but {len(listed)} terms")
+    names = object_array([*strings_of(listed, "the term of column")])
     if len(set(listed)) < len(listed):
         twice = Counter(listed).most_common(1)[0][0]
         raise ValueError(f"the term {twice!r} names two columns; give each column its own name")

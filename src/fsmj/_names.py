@@ -73,6 +73,17 @@ def listed(names: Sequence[object], most: int = 10) -> str:
     return ", ".join(map(repr, names[:most])) + (", ..." if len(names) > most else "")
 
 
+def spoken(columns: Sequence[str]) -> str:
+    """Return columns as a sentence names them.
+
+    Examples
+    --------
+    >>> spoken(["body"]), spoken(["title", "body"])
+    ("column 'body'", "columns 'title' and 'body'")
+    """
+    return f"column{'s'[: len(columns) - 1]} {' and '.join(map(repr, columns))}"
+
+
 def short_names(names: Sequence[str], longest: int = 20) -> dict[str, str]:
     """Shorten the long ones among names so that no two of them look the same.
 

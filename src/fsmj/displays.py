@@ -16,7 +16,7 @@ from fsmj._names import LONGEST_NAME, name_of, short_names
 from fsmj.counts import class_number
 from fsmj.crossvalidation import FSMJCV
 from fsmj.divergence import require
-from fsmj.evidence import log_ratios
+from fsmj.evidence import speaking_for_classes
 from fsmj.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -95,22 +95,18 @@ class ClassWordsDisplay:
             Where to draw; a new one by default.
         """
         require(order, Order, "order")
-        counts, parts = ranking.counts, ranking.contributions()
-        lengths = parts if order == "contribution" else log_ratios(counts, ranking.order)
+        counts = ranking.counts
         if classes is None:
             largest = np.argsort(-counts.docs_per_class, kind="stable")[:_MOST_CLASSES]
             shown = np.sort(largest).tolist()
         else:
             shown = [class_number(counts.classes, class_) for class_ in classes]
-        listed = []
-        for number in shown:
-            speaking = np.flatnonzero(parts[:, number] > 0)
-            best = np.argsort(-lengths[speaking, number], kind="stable")[:n_terms]
-            listed.append(speaking[best])
+        every = speaking_for_classes(counts, ranking.variant, ranking.order, n_terms)
+        listed = [every[number][order == "ratio"] for number in shown]
         display = cls(
             tuple(counts.classes[shown].tolist()),
-            tuple(tuple(ranking.terms[best].tolist()) for best in listed),
-            tuple(tuple(lengths[best, n].tolist()) for best, n in zip(listed, shown, strict=True)),
+            tuple(tuple(ranking.terms[one.places].tolist()) for one in listed),
+            tuple(tuple(one.values.tolist()) for one in listed),
             CONTRIBUTION
             if order == "contribution"
             else "how many times as frequent as in the other classes, as a power of 2",

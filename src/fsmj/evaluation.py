@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from fsmj._interruptible import interruptible
-from fsmj._matrix import documents_of, labels_of
 from fsmj.counts import ClassTermCounts
 from fsmj.documents import Documents, Fold
 from fsmj.methods.table import method_named, rank
@@ -73,6 +72,12 @@ class Trial(NamedTuple):
     held: Documents
     rows: NDArray[np.intp]
     """Where the documents held out are found among all."""
+
+    @property
+    def unlearnt(self) -> list[Any]:
+        """The labels of those that are errors whatever their words: their class is not learnt."""
+        labels = self.held.y
+        return labels[~np.isin(labels, self.ranking.counts.classes)].tolist()  # type: ignore[no-any-return]
 
 
 class Split(NamedTuple):
@@ -185,16 +190,12 @@ def measure(
     predictions: bool = False,
 ) -> Curve:
     """Classify the documents held out of each trial, and take the means over the trials."""
+    if not (alpha > 0 and np.isfinite(alpha)):
+        raise ValueError(f"alpha must be more than 0 for naive Bayes; got {alpha}")
     listed = list(tried)
     sizes = _sizes(ks, min(len(one.ranking) for one in listed))
-    _warn_of_errors([one.held.y for one in listed], [one.ranking.counts.classes for one in listed])
-    parts = [
-        _sweep(
-            one.ranking, one.ranking.counts, one.held.X, one.held.y, sizes, alpha, keep_rest,
-            log_loss, predictions,
-        )
-        for one in listed
-    ]  # fmt: skip
+    _warn_of_errors(listed)
+    parts = [_sweep(one, sizes, alpha, keep_rest, log_loss, predictions) for one in listed]
     return parts[0] if len(parts) == 1 else _mean(parts, [one.rows for one in listed])
 
 
@@ -258,32 +259,23 @@ def sweep(
     >>> fsmj.sweep(fsmj.rank(counts), counts, X, y).accuracy.round(2)
     array([0.67, 1.  , 1.  ])
     """
-    documents = documents_of(X_test)
-    labels = labels_of(y_test).reshape(-1)
-    if not (alpha > 0 and np.isfinite(alpha)):
-        raise ValueError(f"alpha must be more than 0 for naive Bayes; got {alpha}")
-    if documents.shape[1] != counts.n_terms or ranking.counts.n_terms != counts.n_terms:
+    held = Documents(X_test, y_test)
+    if held.n_terms != counts.n_terms or ranking.counts.n_terms != counts.n_terms:
         raise ValueError(
             f"the ranking has {ranking.counts.n_terms} columns, the training counts "
-            f"{counts.n_terms} and the test documents {documents.shape[1]}; they must be the same"
+            f"{counts.n_terms} and the test documents {held.n_terms}; they must be the same"
         )
-    if len(labels) == 0:
+    if held.n_docs == 0:
         raise ValueError("there are no test documents")
-    if len(labels) != documents.shape[0]:
-        raise ValueError(f"there are {documents.shape[0]} documents but {len(labels)} labels")
-    counts = counts.heard()
-    _warn_of_errors([labels], [counts.classes])
-    return _sweep(
-        ranking, counts, documents, labels, _sizes(ks, len(ranking)), alpha, keep_rest,
-        log_loss, predictions,
+    learnt = replace(ranking, counts=counts.heard())
+    return measure(
+        [Trial(learnt, held, np.arange(held.n_docs))], ks, alpha, keep_rest,
+        log_loss=log_loss, predictions=predictions,
     )  # fmt: skip
 
 
 def _sweep(
-    ranking: Ranking,
-    counts: ClassTermCounts,
-    documents: csr_array,
-    labels: NDArray[Any],
+    tried: Trial,
     sizes: NDArray[np.int64],
     alpha: float,
     keep_rest: bool,
@@ -292,6 +284,8 @@ def _sweep(
 ) -> Curve:
     from fsmj._sweep import Held, Tally, tally
 
+    ranking, documents, labels = tried.ranking, tried.held.X, tried.held.y
+    counts = ranking.counts
     truth, n_unseen = _numbered(labels, counts.classes)
     length = np.asarray(documents.sum(axis=1), np.float64).ravel()
     ranked = csr_array(documents[:, ranking.order])
@@ -311,7 +305,7 @@ def _sweep(
         length,
         truth,
     )
-    interruptible(tally, held, sizes, _model(ranking, counts, sizes, alpha, keep_rest), out)
+    interruptible(tally, held, sizes, _model(ranking, sizes, alpha, keep_rest), out)
     support = np.bincount(truth[truth >= 0], minlength=counts.n_classes)
     return Curve(
         ks=sizes,
@@ -347,13 +341,9 @@ def _numbered(labels: NDArray[Any], classes: NDArray[Any]) -> tuple[NDArray[np.i
     return numbers, len(set(labels[numbers < 0].tolist()))
 
 
-def _warn_of_errors(labels: Sequence[NDArray[Any]], learnt: Sequence[NDArray[Any]]) -> None:
+def _warn_of_errors(tried: Sequence[Trial]) -> None:
     """Say once which documents count as errors, as nothing could be learnt of their class."""
-    unknown = [
-        label
-        for given, classes in zip(labels, learnt, strict=True)
-        for label in given[~np.isin(given, classes)].tolist()
-    ]
+    unknown = [label for one in tried for label in one.unlearnt]
     if unknown:
         named = sorted(set(unknown), key=str)
         warnings.warn(
@@ -363,15 +353,10 @@ def _warn_of_errors(labels: Sequence[NDArray[Any]], learnt: Sequence[NDArray[Any
         )
 
 
-def _model(
-    ranking: Ranking,
-    counts: ClassTermCounts,
-    sizes: NDArray[np.int64],
-    alpha: float,
-    keep_rest: bool,
-) -> Any:
+def _model(ranking: Ranking, sizes: NDArray[np.int64], alpha: float, keep_rest: bool) -> Any:
     from fsmj._sweep import Model
 
+    counts = ranking.counts
     table = counts.term_counts[:, ranking.order].T.toarray()
     selected = np.cumsum(table, axis=0)[sizes - 1]
     smoothing = alpha * sizes[:, None]

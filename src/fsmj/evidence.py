@@ -58,7 +58,7 @@ class Cells:
     def total_divergence(self) -> float:
         """Return the JS divergence of the whole vocabulary."""
         total = self.contributions(None).sum()
-        for columns in self._all_blocks():
+        for columns in blocks(np.arange(self.counts.n_terms), self.counts.n_classes):
             parts = self._present(columns)[-1] if self._is_sparse else self.contributions(columns)
             total += parts.sum()
         return float(total)
@@ -77,9 +77,6 @@ class Cells:
     def _is_sparse(self) -> bool:
         """Whether a class without the term adds nothing, so that it need not be looked at."""
         return self.variant.smoothing == 0 and self.variant.reference == "mixture"
-
-    def _all_blocks(self) -> Iterator[Columns]:
-        return blocks(np.arange(self.counts.n_terms), self.counts.n_classes)
 
     def _present(self, columns: Columns) -> tuple[Columns, Columns, Floats]:
         """Return the classes and places of the cells that are not empty, and their parts."""
@@ -159,6 +156,43 @@ def log_ratios(counts: ClassTermCounts, columns: Columns) -> Floats:
     return log2_ratio(ours, tokens, everywhere - ours, tokens.sum() - tokens)
 
 
+class Listed(NamedTuple):
+    """Some terms, by their places among those that were looked at, and what they are ordered by."""
+
+    places: Columns
+    values: Floats
+
+
+def speaking_for_classes(
+    counts: ClassTermCounts, variant: Variant, columns: Columns, most: int
+) -> list[tuple[Listed, Listed]]:
+    """Return the terms that speak for each class: those that add most to its divergence.
+
+    And those that are most times as frequent as in the other classes, as powers of 2.
+    """
+    cells, nothing, first = Cells(counts, variant), Listed(np.empty(0, np.int64), np.empty(0)), 0
+    found = [(nothing, nothing)] * counts.n_classes
+    for block in blocks(columns, counts.n_classes):
+        parts, ratios = cells.contributions(block), log_ratios(counts, block).T
+        for class_, (part, ratio) in enumerate(zip(parts, ratios, strict=True)):
+            speaking = np.flatnonzero(part > 0)
+            added, often = found[class_]
+            found[class_] = (
+                _largest(added, first + speaking, part[speaking], most),
+                _largest(often, first + speaking, ratio[speaking], most),
+            )
+        first += len(block)
+    return found
+
+
+def _largest(before: Listed, places: Columns, values: Floats, most: int) -> Listed:
+    """Return the terms with the largest values, of equals the first."""
+    places = np.concatenate([before.places, places])
+    values = np.concatenate([before.values, values])
+    best = np.argsort(-values, kind="stable")[:most]
+    return Listed(places[best], values[best])
+
+
 def spoken_for(counts: ClassTermCounts, columns: Columns, class_: Columns) -> dict[str, Any]:
     """Return what a table says of terms and of the one class that each speaks for."""
     inside = _cells(counts.doc_counts, class_, columns)
@@ -184,8 +218,6 @@ def by_class(
     for block in blocks(columns, n_classes):
         count, docs = (t[:, block].toarray() for t in (counts.term_counts, counts.doc_counts))
         ranks = np.arange(rank, rank + len(block))
-        everywhere = count.sum(axis=0)
-        ratio = log2_ratio(count, tokens, everywhere - count, tokens.sum() - tokens)
         yield pd.DataFrame(
             {
                 "rank": np.repeat(ranks, n_classes),
@@ -195,7 +227,7 @@ def by_class(
                 "docs": docs.T.ravel(),
                 "per_1000": 1000 * _share(count, tokens).T.ravel(),
                 "share": _share(docs, counts.docs_per_class[:, None]).T.ravel(),
-                "log2_ratio": ratio.T.ravel(),
+                "log2_ratio": log_ratios(counts, block).ravel(),
                 "contribution": cells.contributions(block).T.ravel(),
             }
         )

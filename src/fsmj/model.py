@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -51,6 +52,8 @@ class TextModel:
         Added to every count.
     columns : tuple of str, default=()
         The columns of a table that hold its texts, as `fsmj classify` is to read them.
+    label : str, optional
+        The column of a table that holds its labels, as `fsmj evaluate` is to read them.
 
     Examples
     --------
@@ -65,6 +68,7 @@ class TextModel:
     rule: TokenRule | None = None
     alpha: float = 1.0
     columns: tuple[str, ...] = ()
+    label: str | None = None
 
     def __repr__(self) -> str:
         return f"TextModel({len(self.classes):,} classes, {self.counts.n_terms:,} terms)"
@@ -81,6 +85,8 @@ class TextModel:
         rule = known or self.rule
         columns = (self.columns,) if isinstance(self.columns, str) else tuple(self.columns)
         object.__setattr__(self, "columns", (*strings_of(columns, "the name of column"),))
+        if not isinstance(self.label, str | None):
+            raise ValueError(f"label is the name of a column, not {self.label!r}")
         object.__setattr__(self, "rule", rule)
         object.__setattr__(self, "counts", replace(self.counts, rule=rule))
         if not 0 < self.alpha < float("inf"):
@@ -136,7 +142,8 @@ class TextModel:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model as a table of counts, with what it knows, whole or not at all."""
-        kept = {_ALPHA: repr(float(self.alpha)), **columns_as_metadata(self.columns)}
+        columns = columns_as_metadata(self.columns, self.label)
+        kept = {_ALPHA: repr(float(self.alpha)), **columns}
         self.counts.save(path, **kept)
 
 
@@ -159,7 +166,8 @@ def load_model(path: str | os.PathLike[str]) -> TextModel:
     counts = load_counts(path)
     if counts.rule is None or _ALPHA not in kept:
         raise ValueError(f"{path} holds counts, but no model; make one with `fsmj train`")
-    return TextModel(counts, alpha=_alpha(path, kept[_ALPHA]), columns=load_columns(path))
+    columns, label = load_columns(path)
+    return TextModel(counts, alpha=_alpha(path, kept[_ALPHA]), columns=columns, label=label)
 
 
 def is_model(path: str | os.PathLike[str]) -> bool:
@@ -168,10 +176,7 @@ def is_model(path: str | os.PathLike[str]) -> bool:
 
 
 def _alpha(path: str | os.PathLike[str], text: str) -> float:
-    try:
-        alpha = float(text)
-    except ValueError:
-        alpha = float("nan")
-    if not 0 < alpha < float("inf"):
-        raise ValueError(f"{path} is damaged: its alpha is {text!r}")
-    return alpha
+    with suppress(ValueError):
+        if 0 < float(text) < float("inf"):
+            return float(text)
+    raise ValueError(f"{path} is damaged: its alpha is {text!r}")

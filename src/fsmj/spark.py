@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from fsmj._matrix import require_number_of_docs
+from fsmj._names import spoken
 from fsmj.corpus.batch import position, wanted
 from fsmj.corpus.languages import hint
 from fsmj.counts import ClassTermCounts, _parquet
@@ -72,7 +73,7 @@ def count(
     documents = df.select(texts.alias("text"), labels.alias("labels"))
     documents = _there(
         documents, "text", skip_missing,
-        f"a text in {_listed(columns)} is missing; fill it in (an empty text is fine), or leave "
+        f"a text in the {spoken(columns)} is missing; fill it in (an empty text is fine), or leave "
         "such rows out with skip_missing",
     )  # fmt: skip
     documents = _there(
@@ -133,11 +134,6 @@ def load(path: str | os.PathLike[str], min_docs: int = 1) -> ClassTermCounts:
     counts = ClassTermCounts(**fields, rule=None if rule is None else TokenRule.from_json(rule))
     hint(counts)
     return counts
-
-
-def _listed(columns: Sequence[str]) -> str:
-    names = ", ".join(map(repr, columns))
-    return f"the column {names}" if len(columns) == 1 else f"the columns {names}"
 
 
 def _there(documents: DataFrame, name: str, skip: bool, message: str) -> DataFrame:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import csv
-import io
 import json as json_format
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TextIO
 
 import typer
 
 from fsmj._atomic import whole_file
 from fsmj._names import counted
 from fsmj._spreadsheets import guarded
-from fsmj.cli.columns import TEXTS, guess_text, of_model, spoken
+from fsmj.cli.columns import USUAL
 from fsmj.cli.data import opened
 from fsmj.cli.options import Quiet
 from fsmj.cli.output import STANDARD, check_target, checked_format, for_stream
@@ -26,7 +27,7 @@ from fsmj.cli.terminal import WORDLESS, say, visible
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from fsmj.model import Decisions
+    from fsmj.model import Decisions, TextModel
 
 _FORMATS = (".csv", ".tsv", ".jsonl")
 _CHUNK = 1 << 20  # bytes of standard input at a time, if they are there
@@ -83,15 +84,9 @@ def classify(
             read += _files_of(path) if Path(path).is_dir() and not text else [path]
         check_target(output, _FORMATS, read)
     trained = load_model(model)
-    named = any(_is_whole(path, text, lines) for path in paths)
-    kept: Sequence[str] | None = keep or (() if output is None or named else None)
-    parts = (
-        part
-        for path in paths
-        for part in _parts(path, text, kept, lines, encoding, named, quiet, trained.columns)
-    )
+    given = _Texts(paths, text, keep, lines, encoding, output is not None, quiet, trained)
     unknown = 0
-    with closing(parts), _sink(output, json) as sink:
+    with closing(given.parts()) as parts, _sink(output, json) as sink:
         for part in parts:
             decisions = trained.classify(part.texts)
             sink.take(part.beside, decisions)
@@ -100,50 +95,94 @@ def classify(
         say(WORDLESS.format(counted(unknown, "text")))
 
 
-def _parts(
-    path: str,
-    text: list[str] | None,
-    kept: Sequence[str] | None,
-    lines: bool,
-    encoding: str,
-    named: bool,
-    quiet: bool,
-    known: Sequence[str],
-) -> Iterator[Part]:
-    if path == "-" and not text:
-        if sys.stdin is None or sys.stdin.closed:
+@dataclass(frozen=True)
+class _Texts:
+    """What to classify, and how to read it."""
+
+    paths: Sequence[str]
+    text: list[str] | None
+    keep: list[str] | None
+    lines: bool
+    encoding: str
+    to_file: bool
+    quiet: bool
+    model: TextModel
+
+    def parts(self) -> Generator[Part, None, None]:
+        """Yield texts as they come, with the names of their files where these are needed."""
+        read = {"document": self._documents, "lines": self._lines, "table": self._table}
+        for path in self.paths:
+            for part in read[self._kind(path)](path):
+                files = {"file": [path] * len(part.texts)} if self._is_named else {}
+                yield Part(part.texts, files | part.beside)
+
+    @cached_property
+    def _is_named(self) -> bool:
+        """Whether some file is one text, so that its name stands beside the label."""
+        return any(self._kind(path) == "document" for path in self.paths)
+
+    def _kind(self, path: str) -> Literal["document", "lines", "table"]:
+        """Return what a path names: texts that are files, texts that are lines, or a table."""
+        if Path(path).is_dir():
+            return "table" if self.text else "document"
+        if path == "-":
+            return "table" if self.text else "lines"
+        if _is_text_file(path):
+            return "lines" if self.lines else "document"
+        return "table"
+
+    def _documents(self, path: str) -> Iterator[Part]:
+        import pyarrow as pa
+
+        encoding = "utf-8-sig" if self.encoding == "utf-8" else self.encoding
+        for file in _files_of(path):
+            try:
+                text = file.read_text(encoding=encoding)
+            except UnicodeDecodeError:
+                raise ValueError(
+                    f"{file} is not text in {self.encoding}; name it with --encoding"
+                ) from None
+            yield Part(pa.array([text], pa.large_string()), {"file": [str(file)]})
+
+    def _table(self, path: str) -> Iterator[Part]:
+        from fsmj.corpus import read_batches
+
+        with opened([path], quiet=self.quiet, model=self.model) as source:
+            text = self.text or source.text_alone
+            beside = self.keep or (source.columns if self.to_file and not self._is_named else ())
+            how: dict[str, Any] = {"columns": beside, "encoding": self.encoding}
+            for batch in read_batches(source.places, text, None, **how):
+                yield Part(batch.texts, batch.others.to_pydict())
+
+    def _lines(self, path: str) -> Iterator[Part]:
+        """Yield the lines that have come so far, so that a slow writer need not wait."""
+        piped = path == "-"
+        if piped and (sys.stdin is None or sys.stdin.closed):
             raise ValueError("standard input is closed; name a file of texts")
-        found = _hinted(_lines(sys.stdin.buffer, "standard input", encoding), quiet)
-    elif _is_whole(path, text, lines):
-        yield from _whole_files(_files_of(path), encoding)
-        return
-    elif lines and _is_text_file(path):
-        found = _lines_of(path, encoding)
-    else:
-        for part in _columns(path, text, kept, encoding, quiet, known):
-            beside = {"file": [path] * len(part.texts)} if named else {}
-            yield Part(part.texts, {**beside, **part.beside})
-        return
-    for part in found:
-        yield Part(part, {"file": [path] * len(part)} if named else {})
+        damaged = 0
+        with nullcontext(sys.stdin.buffer) if piped else Path(path).open("rb") as stream:
+            for number, block in enumerate(_whole_lines(stream)):
+                texts, unreadable = _texts_of(block, self.encoding)
+                damaged += unreadable
+                if piped and number == 0 and not self.quiet:
+                    _hint_at_table(texts)
+                yield Part(texts, {})
+        if damaged:
+            lines, name = counted(damaged, "line"), "standard input" if piped else path
+            say(
+                f"{lines} of {name} not in {self.encoding.upper()}: what cannot be read is left "
+                "out; give --encoding if they are in another"
+            )
 
 
-def _hinted(parts: Iterator[pa.Array], quiet: bool) -> Iterator[pa.Array]:
+def _hint_at_table(texts: pa.Array) -> None:
     """Say so if what comes line by line begins like a table."""
-    for number, part in enumerate(parts):
-        if number == 0 and len(part) and not quiet:
-            head = [cell.strip(' "').lower() for cell in re.split("[,;\t]", part[0].as_py()[:200])]
-            if len(head) > 1 and set(head) & set(TEXTS):
-                say(f"this looks like a table with the columns {', '.join(head)}; each line is "
-                    "taken for a text: give --text to read a column")  # fmt: skip
-        yield part
-
-
-def _is_whole(path: str, text: list[str] | None, lines: bool) -> bool:
-    """Whether a path names documents that are files."""
-    if Path(path).is_dir():
-        return not text
-    return not lines and _is_text_file(path)
+    head = [cell.strip(' "').lower() for cell in re.split("[,;\t]", texts[0].as_py()[:200])]
+    if len(head) > 1 and set(head) & set(USUAL["text"]):
+        say(
+            f"this looks like a table with the columns {', '.join(head)}; each line is "
+            "taken for a text: give --text to read a column"
+        )
 
 
 def _files_of(path: str) -> list[Path]:
@@ -160,46 +199,6 @@ def _is_text_file(path: str) -> bool:
         return False
     with Path(path).open("rb") as stream:
         return stream.read(4) != b"PAR1"
-
-
-def _columns(
-    path: str,
-    text: list[str] | None,
-    kept: Sequence[str] | None,
-    encoding: str,
-    quiet: bool,
-    known: Sequence[str],
-) -> Iterator[Part]:
-    from fsmj.corpus import read_batches
-
-    with opened([path], quiet=quiet) as source:
-        given = of_model(source.name, source.columns, text, known)
-        wanted = guess_text(source.name, source.columns, given)
-        if not text and not quiet:
-            say(f"reading the text from {spoken(wanted)}")
-        beside = source.columns if kept is None else kept
-        for batch in read_batches(source.places, wanted, None, columns=beside, encoding=encoding):
-            yield Part(batch.texts, batch.others.to_pydict())
-
-
-def _lines_of(path: str, encoding: str) -> Iterator[pa.Array]:
-    with Path(path).open("rb") as stream:
-        yield from _lines(stream, path, encoding)
-
-
-def _lines(stream: Any, name: str, encoding: str) -> Iterator[pa.Array]:
-    """Yield the lines that have come so far, so that a slow writer need not wait."""
-    damaged = 0
-    for block in _whole_lines(stream):
-        texts, unreadable = _texts_of(block, encoding)
-        damaged += unreadable
-        yield texts
-    if damaged:
-        lines = counted(damaged, "line")
-        say(
-            f"{lines} of {name} not in {encoding.upper()}: what cannot be read is left out; "
-            "give --encoding if they are in another"
-        )
 
 
 def _whole_lines(stream: Any) -> Iterator[bytes]:
@@ -237,55 +236,32 @@ def _texts_of(block: bytes, encoding: str) -> tuple[pa.Array, int]:
     return pa.array([line.removesuffix("\r") for line in decoded], pa.large_string()), damaged
 
 
-def _whole_files(files: Iterable[Path], encoding: str) -> Iterator[Part]:
-    import pyarrow as pa
-
-    for file in files:
-        try:
-            text = file.read_text(encoding="utf-8-sig" if encoding == "utf-8" else encoding)
-        except UnicodeDecodeError:
-            raise ValueError(f"{file} is not text in {encoding}; name it with --encoding") from None
-        yield Part(pa.array([text], pa.large_string()), {"file": [str(file)]})
-
-
 class _Rows:
-    """Writes rows, separated by commas or tabs."""
+    """Writes rows, separated by commas or tabs; in a file below the names of the columns."""
 
     def __init__(self, stream: TextIO, delimiter: str, *, to_file: bool) -> None:
-        self.stream, self.delimiter, self.header = stream, delimiter, to_file
+        self.stream, self.to_file = stream, to_file
         # A spreadsheet must not work anything out, and a terminal must not obey.
         self.cell = guarded if to_file else visible if stream.isatty() else str
         self.writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
-        self.written: dict[Any, str] = {}
         self.columns: list[str] | None = None
 
-    def write_header(self, beside: list[str]) -> None:
-        """Name the columns."""
-        self.writer.writerow([*map(guarded, beside), *result_names(beside)])
-        self.header, self.columns = False, beside
+    def begin(self, beside: list[str]) -> None:
+        """Name the columns, once."""
+        if self.to_file and self.columns is None:
+            self.writer.writerow([*map(guarded, beside), *result_names(beside)])
+            self.columns = beside
 
     def take(self, beside: dict[str, Sequence[Any]], decisions: Decisions) -> None:
         """Write the results of some documents, and let them go."""
-        if self.header:
-            self.write_header(list(beside))
+        self.begin(list(beside))
         if self.columns not in (None, list(beside)):
             raise ValueError("these tables have different columns; name those to write with --keep")
-        labels, chances = decisions.labels.tolist(), decisions.probabilities.tolist()
-        if beside:
-            for *cells, chance in zip(*beside.values(), labels, chances, strict=True):
-                self.writer.writerow([*(self._written(cell) for cell in cells), f"{chance:.4f}"])
-        else:  # quick, for long streams: there are few different labels
-            written, between = self.written, self.delimiter
-            for label in set(labels) - written.keys():
-                row = io.StringIO()
-                csv.writer(row, delimiter=between, lineterminator="").writerow(
-                    [self._written(label)]
-                )
-                written[label] = row.getvalue()
-            self.stream.writelines(
-                [f"{written[label]}{between}{chance:.4f}\n"
-                 for label, chance in zip(labels, chances, strict=True)]
-            )  # fmt: skip
+        labels = decisions.labels.tolist()
+        written = {label: self._written(label) for label in set(labels)}  # which are few
+        columns = [map(self._written, column) for column in beside.values()]
+        chances = [f"{chance:.4f}" for chance in decisions.probabilities.tolist()]
+        self.writer.writerows(zip(*columns, map(written.get, labels), chances, strict=True))
         self.stream.flush()
 
     def _written(self, cell: Any) -> Any:
@@ -340,5 +316,4 @@ def _sink(output: Path | None, json: bool) -> Iterator[_Rows | _JsonLines]:
         else:
             rows = _Rows(stream, "," if ending == ".csv" else "\t", to_file=True)
             yield rows
-            if rows.header:  # there was no text
-                rows.write_header([])
+            rows.begin([])  # if there was no text

@@ -66,7 +66,7 @@ def compare(
 
     Example: fsmj compare news.csv --cv 5 -o comparison
     """
-    from fsmj.experiment import draw_curves, named_candidates, run_all
+    from fsmj.experiment import Problem, draw_curves, named_candidates, run_all
     from fsmj.experiment.sheets import write_csv
 
     if test is not None and cv is not None:
@@ -77,7 +77,15 @@ def compare(
     candidates = named_candidates(
         [name.strip() for name in named if name.strip()], AGGREGATE.read(aggregate)
     )
-    problem = _problem(data, reading, words, test, cv, test_share, quiet)
+    with opened(data, reading, words, quiet) as source:
+        documents, name = source.documents("compare"), source.name
+        if cv is not None:
+            problem = Problem(f"{name}, {cv} parts", documents, cv=cv)
+        elif test is not None:
+            problem = Problem(name, documents, source.test_documents(test, documents))
+        else:
+            fold = documents.split(test_share)
+            problem = Problem(name, documents.take(fold.train), documents.take(fold.held))
     if not quiet:
         _say_what_takes_long(problem, candidates)
     with progress_bar("comparing", quiet) as show:
@@ -92,29 +100,6 @@ def compare(
         _print(results, problem, list(candidates))
     if output is not None and not quiet:
         say(f"figures and runs are in {output}")
-
-
-def _problem(
-    data: list[str],
-    reading: Reading,
-    words: Words,
-    test: list[str] | None,
-    cv: int | None,
-    test_share: float,
-    quiet: bool,
-) -> Problem:
-    """Read the documents, and lay down how they are tried."""
-    from fsmj.experiment import Problem
-
-    with opened(data, reading, words, quiet) as source:
-        documents, name = source.documents("compare"), source.name
-    if cv is not None:
-        return Problem(f"{name}, {cv} parts", documents, cv=cv)
-    if test is None:
-        fold = documents.split(test_share)
-        return Problem(name, documents.take(fold.train), documents.take(fold.held))
-    with opened(test, reading, words, quiet) as held_out:
-        return Problem(name, documents, held_out.test_documents(documents))
 
 
 def _say_what_takes_long(problem: Problem, candidates: dict[str, Candidate]) -> None:

@@ -34,7 +34,7 @@ def count(
     check_target(output, PARQUET, [*data, *words.files])
     with opened(data, reading, words, quiet) as source:
         counts = source.counts(memory_limit)
-        columns = columns_as_metadata(source.text_columns)
+        columns = columns_as_metadata(*source.origin)
     write_parquet(output, partial(counts.save, **columns))
     if not quiet:
         say(_described(counts))
@@ -61,7 +61,7 @@ def merge(
         for place in source.places:
             if is_model(place.path):  # type: ignore[union-attr]
                 raise ValueError(f"{place.name} is a model, not all counts of its texts")
-        total, columns = source.counts(), columns_as_metadata(source.text_columns)
+        total, columns = source.counts(), columns_as_metadata(*source.origin)
     write_parquet(output, partial(total.save, **columns))
     if not quiet:
         say(_described(total))

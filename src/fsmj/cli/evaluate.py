@@ -47,8 +47,8 @@ def evaluate(
     given: list[str] = []
     wordless = 0
     with (
-        opened(data, reading, quiet=quiet) as source,
-        closing(source.labelled_texts("evaluation", trained.columns)) as documents,
+        opened(data, reading, quiet=quiet, model=trained) as source,
+        closing(source.labelled_texts("evaluation")) as documents,
     ):
         for texts, labels in documents:
             truth += map(label_text, labels)
@@ -65,7 +65,8 @@ def evaluate(
         )
     if unknown and not quiet:
         say(f"the model knows no class {named}: counted as errors")
-    figures, matrix = _figures(truth, given), _confusion(truth, given)
+    names = sorted({*truth, *given})
+    figures, matrix = _figures(truth, given, names), _confusion(truth, given, names)
     if wordless and not quiet:
         say(WORDLESS.format(counted(wordless, "text")))
     if confusion is not None:
@@ -99,11 +100,10 @@ def evaluate(
     )
 
 
-def _confusion(truth: list[str], given: list[str]) -> pd.DataFrame:
+def _confusion(truth: list[str], given: list[str], names: list[str]) -> pd.DataFrame:
     import pandas as pd
     from sklearn.metrics import confusion_matrix
 
-    names = sorted({*truth, *given})
     return pd.DataFrame(confusion_matrix(truth, given, labels=names), names, names)
 
 
@@ -120,10 +120,9 @@ def _mistakes(matrix: pd.DataFrame) -> list[tuple[Any, Any, int]]:
     ]
 
 
-def _figures(truth: list[str], given: list[str]) -> dict[str, Any]:
+def _figures(truth: list[str], given: list[str], names: list[str]) -> dict[str, Any]:
     from sklearn.metrics import accuracy_score, precision_recall_fscore_support
 
-    names = sorted({*truth, *given})
     columns = precision_recall_fscore_support(truth, given, labels=names, zero_division=0.0)
     figures = zip(*(column.tolist() for column in columns), strict=True)
     classes = {

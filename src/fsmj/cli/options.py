@@ -56,7 +56,10 @@ class Reading:
         ),
     ] = None
     label: Annotated[
-        str | None, _data(help="The column with the label; guessed if only one can be meant.")
+        list[str] | None,
+        _data(
+            help="The column with the label; guessed if only one can be meant.", metavar="COLUMN"
+        ),
     ] = None
     label_separator: Annotated[
         str | None, _data(help='What separates several labels in one column, such as ";".')
@@ -75,6 +78,12 @@ class Reading:
     strict: Annotated[
         bool, _data("--strict", help="Refuse a file with any row that cannot be read.")
     ] = False
+
+    def __post_init__(self) -> None:
+        """Refuse a second label, of which one would be left out silently."""
+        if self.label and len(self.label) > 1:
+            given = " and ".join(map(repr, self.label))
+            raise ValueError(f"--label names one column; leave out all but one of {given}")
 
 
 MemoryLimit = Annotated[str | None, _data(help="Such as 1GB: beyond it, counting goes on on disk.")]
@@ -149,6 +158,12 @@ class _Ranking:
         every = {option.name: option for row in METHODS.values() for option in row.options}
         given = ((name, getattr(self, name)) for name in _OPTIONS)
         return {n: own.get(n, every[n]).read(text) for n, text in given if text is not None}
+
+    @property
+    def own_options(self) -> dict[str, Any]:
+        """Those for the method: naive Bayes's constant may be given where the method has none."""
+        known = {option.name for option in method_named(self.method).options}
+        return {n: value for n, value in self.options.items() if n != "alpha" or n in known}
 
 
 RankingMethod: Any = dataclasses.make_dataclass(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fsmj.cli.data import Source, opened
+from fsmj.cli.data import opened
 from fsmj.cli.options import (
     Against,
     Data,
@@ -22,7 +22,7 @@ from fsmj.cli.options import (
 from fsmj.cli.output import FORMATS, STANDARD, check_target, print_json, records, write_frame
 from fsmj.cli.terminal import bar, number, print_table, progress_bar, say, shown
 from fsmj.counts import small_classes
-from fsmj.methods.table import METHODS, method_named
+from fsmj.methods.table import METHODS
 
 if TYPE_CHECKING:
     from fsmj.counts import ClassTermCounts
@@ -75,15 +75,18 @@ def rank(
     size = top if top is not None else (20 if on_screen else None)
     sure = None
     with opened(data, reading, words, quiet) as source:
+        made_of = (
+            source.documents("--resamples")
+            if resamples
+            else source.for_method(method.method, memory_limit)
+        )
+        made_of = against(made_of, class_)
+        ranking = ranked(made_of, method, size, quiet)
         if resamples:
-            documents = against(source.documents("--resamples"), class_)
-            ranking = rank_documents(documents, method, size, quiet)
             from fsmj.resampling import usual_size
 
-            judged = max(top or 0, usual_size(documents))
-            sure = stability_of(documents, method, judged, resamples, quiet)
-        else:
-            ranking = ranked(source, method, size, memory_limit, class_)
+            judged = max(top or 0, usual_size(made_of))
+            sure = stability_of(made_of, method, judged, resamples, quiet)
     warn_of_classes(ranking.counts)
     if by_class and output is not None:
         write_frame(ranking.by_class_in_parts(size), output)
@@ -110,28 +113,13 @@ def rank(
 
 
 def ranked(
-    source: Source,
-    method: Any,
-    size: int | None,
-    memory_limit: str | None = None,
-    class_: str | None = None,
+    made_of: ClassTermCounts | Documents, method: Any, size: int | None, quiet: bool
 ) -> Ranking:
-    """Rank by any method; those that look at documents read them."""
-    from fsmj.methods import rank as rank_source
-
-    if method_named(method.method).needs == "documents":
-        documents = source.documents(f"the method {method.method}")
-        return rank_documents(against(documents, class_), method, size, source.quiet)
-    counts = against(source.counts(memory_limit), class_)
-    return rank_source(counts, method.method, size, **own_options(method))
-
-
-def rank_documents(documents: Documents, method: Any, size: int | None, quiet: bool) -> Ranking:
-    """Rank documents, with a bar for a method that takes its time."""
+    """Rank by any method, with a bar for one that takes its time."""
     from fsmj.methods import rank as rank_source
 
     with progress_bar(f"ranking by {method.method}", quiet) as show:
-        return rank_source(documents, method.method, size, progress=show, **own_options(method))
+        return rank_source(made_of, method.method, size, progress=show, **method.own_options)
 
 
 def stability_of(
@@ -143,16 +131,8 @@ def stability_of(
     with progress_bar("resampling", quiet) as show:
         show(0, resamples)
         return stability(
-            documents, method.method, size, resamples, progress=show, **own_options(method)
+            documents, method.method, size, resamples, progress=show, **method.own_options
         )
-
-
-def own_options(method: Any) -> dict[str, Any]:
-    """Return the options given, without naive Bayes's constant where the method has none."""
-    known = {option.name for option in METHODS[method.method].options}
-    return {
-        name: value for name, value in method.options.items() if name != "alpha" or name in known
-    }
 
 
 def against(source: Any, class_: str | None) -> Any:

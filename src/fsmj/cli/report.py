@@ -8,11 +8,11 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from fsmj.cli.data import Source, opened
+from fsmj.cli.data import opened
 from fsmj.cli.options import (
     Against,
     Data,
@@ -25,11 +25,8 @@ from fsmj.cli.options import (
     Words,
 )
 from fsmj.cli.output import PAGE, check_folder, check_target
-from fsmj.cli.rank import against, own_options, stability_of
+from fsmj.cli.rank import against, stability_of
 from fsmj.cli.terminal import say
-
-if TYPE_CHECKING:
-    from fsmj.documents import Documents
 
 
 def report(
@@ -66,25 +63,27 @@ def report(
     check_target(output, PAGE, () if of_results else [*data, *(test or ()), *words.files])
     if figures is not None:
         check_folder(figures)
-    shown: dict[str, Any] = {"title": title} if top is None else {"title": title, "n_terms": top}
-    shown["command"] = shlex.join(["fsmj", *sys.argv[1:]])
+    shown: dict[str, Any] = {"title": title, "command": shlex.join(["fsmj", *sys.argv[1:]])}
+    shown |= {} if top is None else {"n_terms": top}
     if of_results:
         made = make(data[0], **shown)
     else:
         with opened(data, reading, words, quiet) as source:
-            shown["title"] = title or source.name
-            shown |= {"method": method.method, **own_options(method)}
-            if source.is_counts:
-                if test is not None or resamples:
-                    raise ValueError(f"--test and --resamples need documents, not {source.name}")
-                with _kept_warnings() as shown["cautions"]:
-                    counts = source.counts(memory_limit)
-                made = make(against(counts, class_), **shown)
-            else:
-                documents = _documents(source, test, class_, shown)
-                if resamples:
-                    shown["stability"] = stability_of(documents, method, None, resamples, quiet)
-                made = make(documents, cv=cv, **shown)
+            if source.is_counts and (test is not None or resamples):
+                raise ValueError(f"--test and --resamples need documents, not {source.name}")
+            shown |= {"title": title or source.name, "method": method.method, "cv": cv}
+            with _kept_warnings() as shown["cautions"]:
+                read: Any = (
+                    source.counts(memory_limit)
+                    if source.is_counts
+                    else source.documents("the report")
+                )
+                if test is not None:
+                    shown["test"] = against(source.test_documents(test, read), class_)
+            made_of = against(read, class_)
+            if resamples:
+                shown["stability"] = stability_of(made_of, method, None, resamples, quiet)
+            made = make(made_of, **shown, **method.own_options)
     made.save(output)
     if figures is not None:
         made.save_figures(figures)
@@ -105,15 +104,3 @@ def _kept_warnings() -> Iterator[list[str]]:
     with warnings.catch_warnings():
         warnings.showwarning = show
         yield kept
-
-
-def _documents(
-    source: Source, test: list[str] | None, class_: str | None, shown: dict[str, Any]
-) -> Documents:
-    """Read the documents; those to test on, and what was warned of, go to what is shown."""
-    with _kept_warnings() as shown["cautions"]:
-        documents = source.documents("the report")
-        if test is not None:
-            with opened(test, source.reading, source.words, source.quiet) as other:
-                shown["test"] = against(other.test_documents(documents), class_)
-    return documents if class_ is None else documents.against_rest(class_)

@@ -10,7 +10,7 @@ import typer
 from fsmj.cli.data import Source, opened
 from fsmj.cli.options import Data, MemoryLimit, Quiet, RankingMethod, Reading, Words
 from fsmj.cli.output import PARQUET, check_target, write_parquet
-from fsmj.cli.rank import own_options, rank_documents, ranked, warn_of_classes
+from fsmj.cli.rank import ranked, warn_of_classes
 from fsmj.cli.terminal import progress_bar, say
 from fsmj.methods.option import ALPHA
 
@@ -66,11 +66,13 @@ def train(
             ranking, size = _cross_validated(source, method, alpha, cv, one_standard_error)
         else:
             wanted = None if explained is not None else top or DEFAULT_SIZE
-            ranking = ranked(source, method, wanted, memory_limit)
+            made_of = source.for_method(method.method, memory_limit)
+            ranking = ranked(made_of, method, wanted, quiet)
             size = len(ranking) if explained is None else ranking.size_reaching(explained)
         warn_of_classes(ranking.counts)
         kept = ranking.counts.restrict(ranking.order[:size])
-        model = TextModel(kept, alpha=alpha, columns=tuple(source.text_columns))
+        columns, label = source.origin
+        model = TextModel(kept, alpha=alpha, columns=tuple(columns), label=label)
     write_parquet(output, model.save)
     if not quiet:
         say(
@@ -90,7 +92,7 @@ def _cross_validated(
 
     documents = source.documents("--cv")
     with progress_bar(f"cross-validating {method.method}", source.quiet):
-        curve = cross_validate(documents, method.method, cv=cv, alpha=alpha, **own_options(method))
+        curve = cross_validate(documents, method.method, cv=cv, alpha=alpha, **method.own_options)
     scores = np.array([part.accuracy for part in curve.parts])
     size = int(curve.ks[fewest_within_error(scores) if fewest else curve.accuracy.argmax()])
-    return rank_documents(documents, method, size, source.quiet), size
+    return ranked(documents, method, size, source.quiet), size

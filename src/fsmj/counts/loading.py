@@ -10,7 +10,8 @@ from fsmj.counts._parquet import load_metadata, read
 from fsmj.counts.class_term_counts import ClassTermCounts
 from fsmj.tokens.rule import TokenRule
 
-_COLUMNS = "columns"  # where a file keeps the names of the columns that its texts came from
+# Where a file keeps the names of the columns that its texts came from, and of that of its labels.
+_COLUMNS, _LABEL = "columns", "label"
 
 
 def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
@@ -37,21 +38,23 @@ def load_counts(path: str | os.PathLike[str]) -> ClassTermCounts:
     return ClassTermCounts(**read(path), rule=rule)
 
 
-def columns_as_metadata(columns: Iterable[str]) -> dict[str, str]:
+def columns_as_metadata(text: Iterable[str], label: str | None = None) -> dict[str, str]:
     """Return what to keep beside a table, so that `load_columns` finds these names."""
-    listed = list(columns)
-    return {_COLUMNS: json.dumps(listed)} if listed else {}
+    listed = list(text)
+    kept = {_COLUMNS: json.dumps(listed)} if listed else {}
+    return kept if label is None else kept | {_LABEL: label}
 
 
-def load_columns(path: str | os.PathLike[str]) -> tuple[str, ...]:
-    """Return the names of the columns that the texts came from; none where the file has none."""
-    kept = load_metadata(path).get(_COLUMNS)
+def load_columns(path: str | os.PathLike[str]) -> tuple[tuple[str, ...], str | None]:
+    """Return the columns of texts and labels that a file came from; none where it has none."""
+    metadata = load_metadata(path)
+    kept, label = metadata.get(_COLUMNS), metadata.get(_LABEL)
     if kept is None:
-        return ()
+        return (), label
     try:
         columns = json.loads(kept)
     except (ValueError, RecursionError):
         columns = None
     if not (isinstance(columns, list) and columns and all(isinstance(c, str) for c in columns)):
         raise ValueError(f"{path} is damaged: the columns of its texts are {kept[:100]!r}")
-    return tuple(columns)
+    return tuple(columns), label

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from fsmj.experiment.candidates import KEY, Candidate
 from fsmj.experiment.runs import COMPARED_AT, settings_in
-from fsmj.experiment.significance import holm, mcnemar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -187,6 +186,39 @@ def _comparisons(curves: pd.DataFrame, n_test: int) -> pd.DataFrame:
     table = pd.concat([others[["problem", *KEY, "k"]], measured], axis=1)
     table["p_holm"] = holm(table["p"])
     return table.assign(verdict=verdicts(table)).reset_index(drop=True)
+
+
+def mcnemar(wins: int, losses: int) -> float:
+    """Return the two-sided p-value of the exact McNemar test.
+
+    Wins are documents that only the first of two classifiers gets right, losses those that only
+    the second does. Under the null hypothesis, such a document is as likely to be either's.
+
+    Examples
+    --------
+    >>> mcnemar(8, 2)
+    0.109375
+    """
+    from scipy.stats import binomtest
+
+    if wins + losses == 0:
+        return 1.0
+    return float(binomtest(wins, wins + losses, 0.5).pvalue)
+
+
+def holm(p_values: ArrayLike) -> NDArray[np.float64]:
+    """Return a family's adjusted p-values: below 5 % in at most 5 % of families by chance.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    """
+    p = np.asarray(p_values, np.float64)
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
+    return adjusted
 
 
 def verdicts(tests: pd.DataFrame) -> pd.Series[str]:

@@ -6,22 +6,22 @@ import os
 import pickle
 import subprocess
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from fsmj._interruptible import as_they_end
 from fsmj._scratch import scratch_folder
 from fsmj.experiment.candidates import Candidate, all_candidates
 from fsmj.experiment.problems import Problem
 from fsmj.experiment.results import Results, results_from
-from fsmj.experiment.runs import Run, read, runs_of, write
-from fsmj.experiment.worker import Measured, measured, serve
-from fsmj.methods.table import METHODS
+from fsmj.experiment.runs import Run, measure, read, runs_of, write
+from fsmj.methods.table import METHODS, Method
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -92,7 +92,7 @@ def run_all(
     jobs = min(n_jobs or _worthwhile(waiting), len(waiting))
     said: set[str] = set()
     show()
-    in_turn = ((run, measured(run)) for run in waiting)
+    in_turn = ((run, _measured(run)) for run in waiting)
     for run, came in _in_processes(waiting, jobs) if jobs > 1 else in_turn:
         for message in came.warned:  # most hold for every run on the same documents
             if message not in said:
@@ -103,6 +103,21 @@ def run_all(
         tables[run] = came.table
         show()
     return results_from((tables[run] for run in runs), [problem.name for problem in listed])
+
+
+class _Measured(NamedTuple):
+    """What came out of a run, and what was warned of."""
+
+    table: pa.Table
+    warned: list[str]
+
+
+def _measured(run: Run) -> _Measured:
+    """Measure a run, and keep what is warned of for whoever gathers the runs."""
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        table = measure(run)
+    return _Measured(table, list(dict.fromkeys(str(one.message) for one in warned)))
 
 
 def seconds_expected(run: Run) -> float:
@@ -118,7 +133,7 @@ def _worthwhile(runs: Sequence[Run]) -> int:
     return processors if saved > _SECONDS_A_PROCESS * processors else 1
 
 
-def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, Measured]]:
+def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, _Measured]]:
     """Measure runs in processes that know nothing of how this one was started.
 
     Python's own would run the caller's script again, and wait for ever where one cannot start.
@@ -129,14 +144,14 @@ def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, Measu
     added = {n: r for n, r in METHODS.items() if not str(r.rank.__module__).startswith("fsmj.")}
     idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
 
-    def ask(number: int) -> Measured:
+    def ask(number: int) -> _Measured:
         process = idle.get()
         assert process.stdin is not None
         assert process.stdout is not None
         try:
             process.stdin.write(b"%d\n" % number)
             process.stdin.flush()
-            answer: Measured | Exception = pickle.load(process.stdout)
+            answer: _Measured | Exception = pickle.load(process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError):
             raise OSError(
                 "a process was ended from outside, perhaps for lack of memory; "
@@ -150,7 +165,7 @@ def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, Measu
 
     with scratch_folder() as folder, ThreadPoolExecutor(n_jobs) as pool, ExitStack() as started:
         told = folder / "runs"
-        anything = wrap_non_picklable_objects((serve, list(runs), added), keep_wrapper=False)
+        anything = wrap_non_picklable_objects((_serve, list(runs), added), keep_wrapper=False)
         told.write_bytes(pickle.dumps(sys.path) + pickle.dumps(anything))
         for _ in range(n_jobs):
             process = started.enter_context(subprocess.Popen(
@@ -166,3 +181,31 @@ def _in_processes(runs: Sequence[Run], n_jobs: int) -> Iterator[tuple[Run, Measu
         waiting = {pool.submit(ask, number): run for number, run in enumerate(runs)}
         for future in as_they_end(waiting):
             yield waiting[future], future.result()
+
+
+def _serve(runs: Sequence[Run], added: Mapping[str, Method]) -> None:
+    """Read numbers of runs from standard input, a line each, and write what came out of each.
+
+    What a method prints goes to standard error, which carries no answers.
+    """
+    METHODS.update(added)
+    numbers: SimpleQueue[int] = SimpleQueue()
+    threading.Thread(target=_listen, args=(numbers,), daemon=True).start()
+    with os.fdopen(1, "wb") as answers, redirect_stdout(sys.stderr):
+        while True:
+            pickle.dump(_answer(runs[numbers.get()]), answers)
+            answers.flush()
+
+
+def _listen(numbers: SimpleQueue[int]) -> None:
+    """End this process when the one that started it is gone, even killed."""
+    for line in sys.stdin.buffer:
+        numbers.put(int(line))
+    os._exit(1)
+
+
+def _answer(run: Run) -> _Measured | Exception:
+    try:
+        return _measured(run)
+    except Exception as reason:  # to be raised again in the process that asked
+        return reason

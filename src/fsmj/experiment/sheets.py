@@ -24,20 +24,13 @@ def comparisons_markdown(compared: pd.DataFrame) -> str:
         "Holm-corrected over all comparisons on the corpus); without a sign the test leaves "
         "it open.",
     ]
-    for problem, table in compared.groupby("problem", sort=False):
-        sizes = sorted(table["k"].unique())
-        rows = []
-        for label, run in table.groupby(labels_of(table), sort=False):
-            at = run.set_index("k")
-            cells = [str(label)]
-            for k in sizes:
-                if k not in at.index:
-                    cells.append("–")
-                    continue
-                wins, losses, verdict = at.loc[k, ["wins", "losses", "verdict"]]
-                cells.append(f"{wins}:{losses} {SIGNS[verdict]}".strip())
-            rows.append(cells)
-        parts += [f"## {problem}", markdown(["against", *(f"k = {k}" for k in sizes)], rows)]
+    signs = compared["verdict"].map(SIGNS)
+    score = compared["wins"].astype(str) + ":" + compared["losses"].astype(str)
+    labelled = compared.assign(label=labels_of(compared), cell=(score + " " + signs).str.strip())
+    for problem, table in labelled.groupby("problem", sort=False):
+        wide = table.pivot(index="label", columns="k", values="cell").fillna("–")
+        rows = wide.loc[table["label"].unique()].itertuples(name=None)
+        parts += [f"## {problem}", markdown(["against", *(f"k = {k}" for k in wide)], rows)]
     return "\n\n".join(parts) + "\n"
 
 

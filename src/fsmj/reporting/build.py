@@ -259,8 +259,8 @@ def _documents(
     if not subject.trials or subject.held is None:
         return None, samples_of(subject, words, classes)
     enough = sizes.accuracy[0].enough
-    decisions = decisions_of(subject.trials, enough)
-    confusion = confusion_of(decisions, classes)
+    decisions = decisions_of(subject.trials, enough, classes)
+    confusion = confusion_of(decisions)
     ranks = {str(term): i for i, term in enumerate(subject.ranking.terms[: len(words.terms)])}
     texts = subject.held.texts
     shown = () if texts is None else examples_of(decisions, texts, subject.rule, ranks)

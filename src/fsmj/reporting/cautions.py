@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from fsmj._names import counted, quoted
 from fsmj.corpus.languages import uncut
-from fsmj.counts import ClassTermCounts
+from fsmj.counts import ClassTermCounts, small_classes
 from fsmj.documents import Documents
 from fsmj.ranking import Ranking
 from fsmj.reporting.subjects import Subject
@@ -42,15 +42,10 @@ def cautions_of(subject: Subject) -> Iterator[str]:
 
 
 def _small_classes(ranking: Ranking) -> Iterator[str]:
-    counts = ranking.counts
-    small = np.flatnonzero(counts.docs_per_class < FEW_DOCUMENTS)
-    if len(small) == 0:
+    small = sorted(small_classes(ranking.counts, FEW_DOCUMENTS).items(), key=lambda one: one[1])
+    if not small:
         return
-    smallest_first = small[np.argsort(counts.docs_per_class[small], kind="stable")]
-    named = [
-        f"{quoted(counts.classes[i])} ({counts.docs_per_class[i]:,.6g})"
-        for i in smallest_first[:_NAMED]
-    ]
+    named = [f"{quoted(class_)} ({n_docs:,.6g})" for class_, n_docs in small[:_NAMED]]
     more = f" and {len(small) - _NAMED:,} more" if len(small) > _NAMED else ""
     one = len(small) == 1
     yield (

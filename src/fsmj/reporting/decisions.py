@@ -35,63 +35,55 @@ class Judge:
 class Decisions:
     """Every held-out document before the classifier of its trial."""
 
+    classes: Sequence[Any]  # all labels: those of the ranking, then those that others have
     judges: list[Judge]  # one for each trial
     judge: Ints  # which of them decides on the document
     row: Ints  # the document's row there
     document: Ints  # its row among all documents that are held out
-    labels: NDArray[Any]
-    decided: NDArray[Any]
-    margins: Floats  # how much better the decision scores than the next class
+    label: Ints  # the number of its class
+    decision: Ints  # the number of the class that it is given
+    margin: Floats  # how much better the decision scores than the next class
     n_words: Ints  # how many different selected words the document has
 
     @property
     def right(self) -> NDArray[np.bool_]:
         """Whether each decision is right."""
-        return np.asarray(self.labels == self.decided, bool)
+        return np.asarray(self.label == self.decision, bool)
 
 
-def decisions_of(trials: Sequence[Trial], n_terms: int) -> Decisions:
+def decisions_of(trials: Sequence[Trial], n_terms: int, classes: Sequence[Any]) -> Decisions:
     """Decide on all documents held out."""
-    judges = [Judge(trial, n_terms) for trial in trials]
-    decided, margins = [], []
-    for judge in judges:
+    number_of = {class_: number for number, class_ in enumerate(classes)}
+
+    def numbered(labels: NDArray[Any]) -> Ints:
+        return np.array([number_of[label] for label in labels.tolist()], np.int64)
+
+    judges, parts = [Judge(trial, n_terms) for trial in trials], []
+    for number, (judge, trial) in enumerate(zip(judges, trials, strict=True)):
         joint = judge.model.predict_joint_log_proba(judge.X)
-        two_best = np.partition(joint, -2, axis=1)[:, -2:]
-        decided.append(judge.model.classes_[joint.argmax(axis=1)])
-        margins.append(two_best[:, 1] - two_best[:, 0])
-    sizes = [trial.held.n_docs for trial in trials]
-    return Decisions(
-        judges,
-        np.repeat(np.arange(len(judges)), sizes),
-        np.concatenate([np.arange(size) for size in sizes]),
-        np.concatenate([trial.rows for trial in trials]),
-        np.concatenate([trial.held.y for trial in trials]),
-        np.concatenate(decided),
-        np.concatenate(margins),
-        np.concatenate([np.diff(judge.X.indptr) for judge in judges]),
-    )
+        second, first = np.partition(joint, -2, axis=1)[:, -2:].T
+        given, rows = judge.model.classes_[joint.argmax(axis=1)], np.arange(trial.held.n_docs)
+        parts.append((
+            np.full_like(rows, number), rows, trial.rows, numbered(trial.held.y), numbered(given),
+            first - second, np.diff(judge.X.indptr),
+        ))  # fmt: skip
+    return Decisions(classes, judges, *map(np.concatenate, zip(*parts, strict=True)))
 
 
-def numbered(labels: NDArray[Any], classes: Sequence[Any]) -> Ints:
-    """Return the number of each label among the classes."""
-    known = {class_: number for number, class_ in enumerate(classes)}
-    return np.array([known[label] for label in labels.tolist()], np.int64)
-
-
-def confusion_of(decisions: Decisions, classes: Sequence[Any]) -> Confusion:
+def confusion_of(decisions: Decisions) -> Confusion:
     """Count the documents by class and decision; of many classes, those with most mistakes."""
-    pairs = numbered(decisions.labels, classes), numbered(decisions.decided, classes)
-    whole = np.zeros((len(classes), len(classes)), np.int64)
+    n_classes, pairs = len(decisions.classes), (decisions.label, decisions.decision)
+    whole = np.zeros((n_classes, n_classes), np.int64)
     np.add.at(whole, pairs, 1)
     mistakes = whole.sum(axis=0) + whole.sum(axis=1) - 2 * whole.diagonal()
     shown = np.sort(np.argsort(-mistakes, kind="stable")[:MOST_CLASSES])
-    group = np.full(len(classes), len(shown))
+    group = np.full(n_classes, len(shown))
     group[shown] = np.arange(len(shown))
-    n_rows = len(shown) + (len(shown) < len(classes))
+    n_rows = len(shown) + (len(shown) < n_classes)
     table = np.zeros((n_rows, n_rows), np.int64)
     np.add.at(table, (group[pairs[0]], group[pairs[1]]), 1)
-    names = tuple(name_of(classes[i]) for i in shown.tolist())
-    return Confusion(tuple(shown.tolist()), names, table, len(classes) - len(shown))
+    names = tuple(name_of(decisions.classes[i]) for i in shown.tolist())
+    return Confusion(tuple(shown.tolist()), names, table, n_classes - len(shown))
 
 
 def examples_of(
@@ -110,11 +102,12 @@ def _example(
     decisions: Decisions, i: int, text: str, rule: TokenRule, ranks: Mapping[str, int]
 ) -> Example:
     judge, right = decisions.judges[decisions.judge[i]], bool(decisions.right[i])
+    label, decision = (decisions.classes[of[i]] for of in (decisions.label, decisions.decision))
     row, model = judge.X[[decisions.row[i]]], judge.model
     joint = model.predict_joint_log_proba(row)[0]
     # What the decision is weighed against: the truth, or else the next best.
     best, second = np.argsort(-joint, kind="stable")[:2]
-    true = np.flatnonzero(model.classes_ == decisions.labels[i])
+    true = np.flatnonzero(model.classes_ == label)
     compared = np.array([best, true[0] if len(true) and not right else second])
     ours, theirs = model.feature_log_prob_[compared]
     leads = dict(zip(map(str, judge.terms.tolist()), (ours - theirs).tolist(), strict=True))
@@ -122,8 +115,8 @@ def _example(
     return Example(
         passages=passages_of(excerpt, rule, leads, ranks),
         cut=not excerpt.ends,
-        label=name_of(decisions.labels[i]),
-        decision=name_of(decisions.decided[i]),
+        label=name_of(label),
+        decision=name_of(decision),
         right=right,
         probability=float(np.exp(joint.max() - logsumexp(joint))),
         classes=tuple(name_of(model.classes_[c]) for c in compared),
@@ -152,7 +145,7 @@ def _reasons(
 
 def _mistakes(decisions: Decisions, telling: Ints) -> list[int]:
     wrong = telling[~decisions.right[telling]]
-    surest_first = wrong[np.argsort(-decisions.margins[wrong], kind="stable")].tolist()
+    surest_first = wrong[np.argsort(-decisions.margin[wrong], kind="stable")].tolist()
     sure = _of_different_classes(decisions, surest_first, N_WRONG // 2)
     left = [i for i in reversed(surest_first) if i not in sure]
     return sure + _of_different_classes(decisions, left, N_WRONG // 2)
@@ -162,7 +155,7 @@ def _typical(decisions: Decisions, telling: Ints) -> list[int]:
     right = telling[decisions.right[telling]]
     if len(right) == 0:
         return []
-    distance = np.abs(decisions.margins[right] - np.median(decisions.margins[right]))
+    distance = np.abs(decisions.margin[right] - np.median(decisions.margin[right]))
     middle_first = right[np.argsort(distance, kind="stable")].tolist()
     return _of_different_classes(decisions, middle_first, N_RIGHT)
 
@@ -171,5 +164,5 @@ def _of_different_classes(decisions: Decisions, rows: Sequence[int], n: int) -> 
     """Take the first of each class, as far as `n` allows, then whichever come first."""
     first: dict[Any, int] = {}
     for i in rows:
-        first.setdefault(decisions.labels[i], i)
-    return sorted(rows, key=lambda i: first[decisions.labels[i]] != i)[:n]
+        first.setdefault(decisions.label[i], i)
+    return sorted(rows, key=lambda i: first[decisions.label[i]] != i)[:n]

@@ -161,17 +161,17 @@ def ranking_facts(ranking: Ranking) -> Iterator[Fact]:
     yield Fact("Words in all", f"{counts.tokens_per_class.sum():,.10g}")
     yield Fact("Ranked by", f"{title} ({', '.join(chosen)})")
     total = f"{ranking.total_divergence:.4g} nats"
-    yield Fact("Divergence of the classes", f"{total}: {divergence_icounted(ranking.variant)}")
+    yield Fact("Divergence of the classes", f"{total}: {divergence_in_words(ranking.variant)}")
     if counts.rule is not None:
-        yield Fact("What counts as a word", rule_icounted(counts.rule))
+        yield Fact("What counts as a word", rule_in_words(counts.rule))
 
 
-def divergence_icounted(variant: Variant) -> str:
+def divergence_in_words(variant: Variant) -> str:
     """Say which form of the JS divergence is meant.
 
     Examples
     --------
-    >>> divergence_icounted(Variant())
+    >>> divergence_in_words(Variant())
     'Jensen-Shannon, each class against all together, summed over the classes as in the paper'
     """
     reference = "all together" if variant.reference == "mixture" else "the other classes"
@@ -184,7 +184,7 @@ def divergence_icounted(variant: Variant) -> str:
     return f"Jensen-Shannon, each class against {reference}, {weights}{smoothed}"
 
 
-def rule_icounted(rule: TokenRule) -> str:
+def rule_in_words(rule: TokenRule) -> str:
     """Describe what counts as a word."""
     parts = [
         f"pattern {rule.pattern}",

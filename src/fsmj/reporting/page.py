@@ -244,7 +244,7 @@ def _columns(n_cards: int) -> int:
 
 @cache
 def _styles() -> list[str]:
-    # The policy allows no style attributes: what varies is a step, of 5 % mostly.
+    # The policy allows no style attributes: what varies is a step: of 5 % mostly, or a column.
     steps = "\n".join(f".step-{step} {{ --step: {step}; }}" for step in range(21))
     return [*(_asset(name) for name in _STYLES), steps]
 

@@ -13,7 +13,7 @@ from scipy.sparse import csc_array
 
 from fsmj._names import name_of
 from fsmj.documents import Documents
-from fsmj.reporting.decisions import Decisions, numbered
+from fsmj.reporting.decisions import Decisions
 from fsmj.reporting.passages import excerpt_of, places_of
 from fsmj.reporting.subjects import Subject
 from fsmj.reporting.summary import Confusion, Ints, Sample, Samples, Words
@@ -48,12 +48,9 @@ def samples_of(
     chosen = _Chosen(ranks, subject.rule)
     given = np.full(documents.n_docs, -1)
     if decisions is not None and confusion is not None and held is not None:
-        labels, decided = (
-            numbered(found, classes) for found in (decisions.labels, decisions.decided)
-        )
-        chosen.take_cells(held, labels, decided, decisions.document, confusion)
+        chosen.take_cells(held, decisions, confusion)
         if held is documents:
-            given[decisions.document] = decided
+            given[decisions.document] = decisions.decision
     chosen.take_words(documents, subject.ranking.order, words, classes, given)
     n_covered = min(COVERED, len(words.terms))
     return Samples(tuple(map(name_of, classes)), n_covered, tuple(chosen.samples))
@@ -84,25 +81,24 @@ class _Chosen:
         self.room -= len(sample.text)
         self.met.update((word, sample.label) for word in set(sample.places[:, 2].tolist()))
 
-    def take_cells(
-        self, held: Documents, labels: Ints, decided: Ints, rows: Ints, confusion: Confusion
-    ) -> None:
+    def take_cells(self, held: Documents, decisions: Decisions, confusion: Confusion) -> None:
         """Take some documents of each pair of class and decision, the frequent pairs first."""
         if held.texts is None:
             return
-        shown = np.isin(labels, confusion.classes) & np.isin(decided, confusion.classes)
-        cells = labels * (int(labels.max(initial=0)) + int(decided.max(initial=0)) + 1) + decided
+        label, decision, rows = decisions.label, decisions.decision, decisions.document
+        shown = np.isin(label, confusion.classes) & np.isin(decision, confusion.classes)
         kept = np.flatnonzero(shown)
+        cells = label * len(decisions.classes) + decision
         _, cell, sizes = np.unique(cells[kept], return_inverse=True, return_counts=True)
         frequent_first = kept[np.lexsort((rows[kept], cell, -sizes[cell]))]
-        n_taken: dict[int, int] = {}
+        n_taken: Counter[int] = Counter()
         for i in frequent_first.tolist():
             if self.room < MOST_TEXT // 2:
                 break
-            if n_taken.setdefault(int(cells[i]), 0) < _PER_CELL:
-                n_taken[int(cells[i])] += 1
+            if n_taken[cells[i]] < _PER_CELL:
+                n_taken[cells[i]] += 1
                 row = int(rows[i])
-                sample = self.sample(held.texts[row], int(labels[i]), int(decided[i]))
+                sample = self.sample(held.texts[row], int(label[i]), int(decision[i]))
                 self.take(held, row, sample)
 
     def take_words(

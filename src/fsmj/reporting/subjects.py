@@ -46,11 +46,8 @@ class Subject:
 
     @property
     def n_unlearnt(self) -> int:
-        """How many held documents are errors whatever their words: their class is not learnt."""
-        return sum(
-            int((~np.isin(trial.held.y, trial.ranking.counts.classes)).sum())
-            for trial in self.trials
-        )
+        """How many held documents can only be decided wrong."""
+        return sum(len(trial.unlearnt) for trial in self.trials)
 
 
 def from_ranking(ranking: Ranking) -> Subject:

@@ -11,17 +11,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fsmj.evidence import Listed
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Verdict = Literal["ahead", "behind", "open"]
-
-
-@dataclass(frozen=True, eq=False)
-class Listed:
-    """Some terms, by their places among those of `Words`, and by what they were ordered."""
-
-    places: Ints
-    values: Floats
 
 
 @dataclass(frozen=True, eq=False)

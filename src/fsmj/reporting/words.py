@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from fsmj._names import name_of
-from fsmj.evidence import Cells, blocks, log_ratios
+from fsmj.evidence import Listed, log_ratios, speaking_for_classes
 from fsmj.methods.table import method_named
 from fsmj.ranking import Ranking
-from fsmj.reporting.summary import ClassWords, Floats, Ints, Listed, Sureness, Words
+from fsmj.reporting.summary import ClassWords, Ints, Sureness, Words
 from fsmj.resampling import Stability
 
 MOST_LISTED = 100_000
@@ -26,7 +26,7 @@ def words_of(
     """Summarise the first terms of a ranking, and how sure it is of them."""
     counts, listed = ranking.counts, min(n_terms, len(ranking))
     columns = ranking.order[:listed]
-    speaking = _speaking(ranking, listed)
+    speaking = speaking_for_classes(counts, ranking.variant, columns, PER_CLASS)
     detailed = _detailed(listed, speaking)
     leading = columns[detailed]
     largest_first = np.argsort(-counts.docs_per_class, kind="stable").tolist()
@@ -59,31 +59,6 @@ def words_of(
         ),
         sureness=None if stability is None else sureness_of(ranking, listed, stability),
     )
-
-
-def _speaking(ranking: Ranking, listed: int) -> list[tuple[Listed, Listed]]:
-    """Return the terms that speak for each class: by contribution, and by ratio."""
-    counts, first = ranking.counts, 0
-    cells, nothing = Cells(counts, ranking.variant), Listed(np.empty(0, np.int64), np.empty(0))
-    found = [(nothing, nothing)] * counts.n_classes
-    for block in blocks(ranking.order[:listed], counts.n_classes):
-        parts, ratios = cells.contributions(block), log_ratios(counts, block).T
-        for class_, (part, ratio) in enumerate(zip(parts, ratios, strict=True)):
-            speaking = np.flatnonzero(part > 0)
-            found[class_] = (
-                _largest(found[class_][0], first + speaking, part[speaking]),
-                _largest(found[class_][1], first + speaking, ratio[speaking]),
-            )
-        first += len(block)
-    return found
-
-
-def _largest(before: Listed, places: Ints, values: Floats) -> Listed:
-    """Return the terms with the largest values, of equals the first."""
-    places = np.concatenate([before.places, places])
-    values = np.concatenate([before.values, values])
-    best = np.argsort(-values, kind="stable")[:PER_CLASS]
-    return Listed(places[best], values[best])
 
 
 def _detailed(listed: int, speaking: Sequence[tuple[Listed, Listed]]) -> Ints:

@@ -4,7 +4,8 @@ const charts = new Set();
 const root = document.documentElement;
 const systemDark = matchMedia("(prefers-color-scheme: dark)");
 
-const isDark = () => (root.dataset.theme ? root.dataset.theme === "dark" : systemDark.matches);
+const isDark = () =>
+  root.style.colorScheme ? root.style.colorScheme === "dark" : systemDark.matches;
 
 /** A colour of the style sheet by its name; or one of a method, made fit for dark and for light. */
 const ink = (name) =>
@@ -34,8 +35,7 @@ function showTheme() {
 }
 
 function choose(theme) {
-  if (theme) root.dataset.theme = theme;
-  else delete root.dataset.theme;
+  root.style.colorScheme = theme;
   showTheme();
 }
 
@@ -45,7 +45,7 @@ function startTheme() {
   // Paper is light: canvases are drawn anew for it.
   let before;
   addEventListener("beforeprint", () => {
-    before = root.dataset.theme;
+    before = root.style.colorScheme;
     choose("light");
   });
   addEventListener("afterprint", () => choose(before));

@@ -12,6 +12,7 @@ from contextlib import redirect_stdout
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
+from fsmj._interruptible import leave_cores_to_others
 from fsmj.experiment.runs import Run, measure
 from fsmj.methods.table import METHODS, Method
 
@@ -40,6 +41,7 @@ def serve(runs: Sequence[Run], added: Mapping[str, Method]) -> None:
     What a method prints goes to standard error, which carries no answers.
     """
     METHODS.update(added)
+    leave_cores_to_others()
     numbers: SimpleQueue[int] = SimpleQueue()
     threading.Thread(target=_listen, args=(numbers,), daemon=True).start()
     with os.fdopen(1, "wb") as answers, redirect_stdout(sys.stderr):

@@ -132,6 +132,23 @@ def test_the_number_of_terms_is_that_of_the_highest_held_out_likelihood(document
     assert found.order.tolist() == whole.order[: len(found.order)].tolist()
 
 
+def test_the_choices_of_cll_do_not_depend_on_the_number_of_cores(monkeypatch):
+    from fsmj.methods import likelihood
+
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 3, 60)
+    X = rng.poisson(rng.gamma(0.3, 1.0, (3, 20))[y])
+    found = []
+    for cores in (2, 6, 1):
+        monkeypatch.setattr(likelihood, "cores", lambda n=cores: n)
+        if cores == 1:
+            monkeypatch.delattr(likelihood, "ThreadPoolExecutor")  # no thread is started
+        for n_terms in (12, "auto"):
+            ranking = cll(X, y, n_terms)
+            found.append([n_terms, ranking.options["temperature"], *ranking.order, *ranking.scores])
+    assert found[:2] == found[2:4] == found[4:]
+
+
 def test_cll_takes_the_term_that_tells_the_classes_apart():
     X = np.array(
         [

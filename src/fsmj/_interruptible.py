@@ -70,6 +70,21 @@ def as_they_end(jobs: Iterable[Future[_T]]) -> Iterator[Future[_T]]:
         yield from ended
 
 
+def cores() -> int:
+    """Return how many cores this process may use."""
+    if _others_beside:
+        return 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def leave_cores_to_others() -> None:
+    """Let `cores` be 1 from now on, in one of several processes that share them."""
+    _others_beside.append(True)
+
+
+_others_beside: list[bool] = []
 _left: list[Task] = []
 
 

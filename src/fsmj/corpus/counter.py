@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import weakref
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from fsmj._interruptible import Task, leave, shielded
+from fsmj._interruptible import Task, cores, leave, shielded
 from fsmj._matrix import LabelCodes, object_array
 from fsmj._scratch import scratch_folder
 from fsmj.corpus import sorted_runs
@@ -59,7 +58,7 @@ class Counter:
         self.n_docs = 0
         self._labels = LabelCodes()
         self._docs_per_class = np.zeros(0, np.int64)
-        n_threads = min(_cores(), _MOST_THREADS) if n_threads is None else n_threads
+        n_threads = min(cores(), _MOST_THREADS) if n_threads is None else n_threads
         if n_threads < 1:
             raise ValueError(f"n_threads must be at least 1, not {n_threads}")
         limit = None
@@ -259,10 +258,3 @@ def _table(
         ),
         "docs_per_term": np.frombuffer(docs, np.int64),
     }
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

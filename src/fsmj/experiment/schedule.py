@@ -15,7 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, NamedTuple
 
-from fsmj._interruptible import as_they_end
+from fsmj._interruptible import as_they_end, leave_cores_to_others
 from fsmj._scratch import scratch_folder
 from fsmj.experiment.candidates import Candidate, all_candidates
 from fsmj.experiment.problems import Problem
@@ -189,6 +189,7 @@ def _serve(runs: Sequence[Run], added: Mapping[str, Method]) -> None:
     What a method prints goes to standard error, which carries no answers.
     """
     METHODS.update(added)
+    leave_cores_to_others()
     numbers: SimpleQueue[int] = SimpleQueue()
     threading.Thread(target=_listen, args=(numbers,), daemon=True).start()
     with os.fdopen(1, "wb") as answers, redirect_stdout(sys.stderr):

@@ -65,18 +65,24 @@ def corpus_of(
 ) -> Corpus:
     """Return training documents, labelled by the rows of their counts, with their model."""
     smoothed = np.ascontiguousarray(counts.term_counts.toarray().T, np.float64) + alpha
-    rows, columns = _entries_of(documents), _entries_of(csc_array(documents))
+    floats = _floats(documents)
+    rows, columns = _entries_of(floats), _entries_of(csc_array(floats))
     log_prior = np.log(counts.priors)
     return Corpus(*rows, *columns, labels, log_prior, smoothed, np.log(smoothed), alpha)
 
 
 def with_documents(corpus: Corpus, documents: csr_array, labels: NDArray[np.int64]) -> Corpus:
-    """Return other documents with the same model."""
-    rows, columns = _entries_of(documents), _entries_of(csc_array(documents))
+    """Return other documents with the same model, to be followed; that does not need their rows."""
     return Corpus(
-        *rows, *columns, labels,
+        corpus.row_starts[:0], corpus.row_terms[:0], corpus.row_values[:0],
+        *_entries_of(csc_array(_floats(documents))), labels,
         corpus.log_prior, corpus.smoothed, corpus.log_smoothed, corpus.unseen,
     )  # fmt: skip
+
+
+def _floats(documents: csr_array) -> csr_array:
+    data = documents.data.astype(np.float64, copy=False)
+    return csr_array((data, documents.indices, documents.indptr), documents.shape)
 
 
 def _entries_of(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -84,7 +90,7 @@ def _entries_of(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     return (
         matrix.indptr.astype(np.int64, copy=False),
         matrix.indices.astype(np.int32, copy=False),
-        matrix.data.astype(np.float64, copy=False),
+        matrix.data,
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fsmj._interruptible import interruptible
 from fsmj.documents import Documents
-from fsmj.methods.likelihood import Run, Setting, best_trial
+from fsmj.methods.likelihood import Run, Setting, Trial, best_temperature
 from fsmj.methods.ranked import Progress, ProgressHook, Ranked
 
 TEMPERATURES = (1.0, 0.5, 0.3, 0.2, 0.1)  # what temperature="auto" chooses from, in this order
@@ -79,14 +79,13 @@ def _rank(
     temperatures = TEMPERATURES if temperature == "auto" else (float(temperature),)
     setting = Setting(alpha, Progress(progress), stop)
     chosen = temperatures[0]
-    if vocabulary and (size is None or len(temperatures) > 1):
-        depth = min(PILOT_TERMS, vocabulary if size is None else size)
-        best = best_trial(documents, temperatures, setting, depth)
-        size = best.peak(vocabulary) if size is None else size
-        chosen = best.temperature
-        del best  # its documents are no longer needed
+    depth = min(PILOT_TERMS, vocabulary if size is None else size)
+    if depth and len(temperatures) > 1:
+        chosen = best_temperature(documents, temperatures, setting, depth)
+    if vocabulary and size is None:
+        size = Trial(documents, chosen, setting).peak(vocabulary)
     corpus = corpus_of(documents.X, labels, documents.counts, alpha)
-    run = Run(documents, corpus, chosen, setting)
+    run = Run(corpus, documents.counts, chosen, setting)
     setting.progress.plan(size or 0)
     run.extend(size or 0)
     before = np.log(np.bincount(labels) / documents.n_docs)[labels].sum()

@@ -1,6 +1,7 @@
 import os
 import signal
 import warnings
+from collections import Counter
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +23,7 @@ settings.register_profile("quick", settings.get_profile("fsmj"), max_examples=15
 settings.load_profile("fsmj")
 
 
-FOLDERS = ("browser", "docs", "spark")  # a test there has the folder's name as its mark
+FOLDERS = ("spark", "docs", "browser")  # a test there has the folder's name as its mark
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
@@ -41,6 +42,14 @@ def pytest_collection_modifyitems(items):
         for item in items:
             if "slow" in item.keywords:
                 item.add_marker(reason)
+    # A file is one worker's; what takes long begins first, so that neither waits at the end.
+    n_long = Counter(item.path for item in items if item.get_closest_marker("long"))
+    items.sort(key=lambda item: (_place(item), -n_long[item.path]))
+
+
+def _place(item):
+    folder = item.path.parent.name
+    return FOLDERS.index(folder) if folder in FOLDERS else len(FOLDERS)
 
 
 class Reuters(NamedTuple):

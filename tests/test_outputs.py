@@ -8,10 +8,10 @@ import sys
 import pytest
 
 import fsmj
+from commands import LABELS, TEXTS, refused, run
 from fsmj._spreadsheets import guarded, unguarded
 from fsmj.corpus import file_columns
 from fsmj.corpus.counting import count_files
-from test_commands import LABELS, TEXTS, refused, run
 
 
 @pytest.fixture

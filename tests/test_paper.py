@@ -10,7 +10,7 @@ from fsmj.paper import draw_panels, reproduce, setup
 from fsmj.paper.verdict import headline, verdict_on
 from problems import generated
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("paper")]
+pytestmark = pytest.mark.long
 
 QUICK = {name: one for name, one in setup.candidates().items() if not one.row.slow}
 

@@ -28,7 +28,7 @@ from study_runs import (
 )
 from study_tables import TABLES, fill
 
-pytestmark = [pytest.mark.long, pytest.mark.xdist_group("study")]
+pytestmark = pytest.mark.long
 
 DOCS = Path(__file__).parent.parent / "docs"
 N_TEST = 61

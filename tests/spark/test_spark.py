@@ -29,7 +29,6 @@ from texts import (
 )
 
 pytestmark = [
-    pytest.mark.xdist_group("spark"),  # one cluster is enough for a machine
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas:FutureWarning"),
     pytest.mark.filterwarnings("ignore:.*unclosed:ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
@@ -57,7 +56,11 @@ def session(tmp_path_factory):
         pytest.skip("there is no Java, which Spark needs")
     from pyspark.sql import SparkSession
 
+    # Each process lives for a minute, within which the slower compiler of Java does not pay.
+    java_options = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
     settings = {
+        "spark.driver.extraJavaOptions": java_options,
+        "spark.executor.extraJavaOptions": java_options,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "2",

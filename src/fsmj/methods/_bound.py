@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from fsmj._cache import njit
 from fsmj._interruptible import interruptible
 from fsmj.methods._columns import distinct_columns
-from fsmj.methods._heaps import inner
+from fsmj.methods._heaps import inner, kernel
 from fsmj.methods._pairs import (
     COLUMN,
     Classes,
@@ -92,6 +91,8 @@ def descend(
     )
 
     corpus = Corpus(columns, entries, classes, W, terms, np.ones(1, np.int64))
+    n, room = len(columns), HIGH - LOW + 1
+    seen = np.empty(n, SEEN)
     n_steps = min(n_terms, len(terms))
     order, falls = np.empty(n_steps, np.int64), np.zeros(n_steps)
     done, begun, unit, must = 0, -1, 1.0, group[first] if n_steps else -1
@@ -101,8 +102,9 @@ def descend(
         W *= up
         unit /= up
         begun = done
+        queue = Queue(np.full(room, -1), np.empty(n, np.int64), np.empty(n), np.zeros(1, np.int64))
         done = interruptible(
-            _rank, corpus, float(temperature), float(growth), must, order, falls, begun
+            _rank, corpus, queue, seen, float(temperature), float(growth), must, order, falls, begun
         )
         falls[begun:done] *= unit
     # What is left takes nothing from the bound: by column, empty terms last.
@@ -134,11 +136,13 @@ def _bucket(bound: float) -> int:
 def _begin(corpus: Any, queue: Any, tau: float, anew: bool) -> None:
     """Look at what every term that is left may gain, and at R if a new round begins."""
     if anew:
-        corpus.classes.R[:] = corpus.classes.after
-        corpus.classes.root[:] = np.sqrt(corpus.classes.R)
+        classes = corpus.classes
+        for i in range(len(classes.R)):
+            classes.R[i], classes.root[i] = classes.after[i], np.sqrt(classes.after[i])
         corpus.round[0] += 1
     add_up(corpus)
-    queue.first[: queue.top[0] + 1] = -1
+    for b in range(queue.top[0] + 1):
+        queue.first[b] = -1
     queue.top[0] = 0
     for c in range(len(corpus.columns)):
         column = corpus.columns[c]
@@ -183,15 +187,22 @@ def _search(corpus: Any, queue: Any, tau: float, seen: Any, step: int) -> tuple[
     return best, n_seen
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@inner
+def _largest(W: Any) -> float:
+    largest = 0.0
+    for i in range(len(W)):
+        for j in range(i):
+            largest = max(largest, W[i, j])
+    return largest
+
+
+@kernel
 def _rank(
-    corpus: Any, tau: float, growth: float, must: int, order: Any, falls: Any, done: int, stop: Any
-) -> int:
+    corpus: Any, queue: Any, seen: Any, tau: float, growth: float, must: int, order: Any,
+    falls: Any, done: int, stop: Any,
+) -> int:  # fmt: skip
     """Take the best terms until none gains, or weights are faint; return how many are done."""
     columns, terms = corpus.columns, corpus.terms
-    n, room = len(columns), HIGH - LOW + 1
-    queue = Queue(np.full(room, -1), np.empty(n, np.int64), np.empty(n), np.zeros(1, np.int64))
-    seen = np.empty(n, SEEN)
     if done == 0:
         add_up(corpus)
         order[0], falls[0] = terms[columns[must].next_term], gain(columns[must], corpus, tau)
@@ -215,7 +226,7 @@ def _rank(
             look_at, small = max(step + 1, int(np.ceil(step * growth))), True
         if best < FAINT and small:
             # Gains so small cannot take a weight above the root from where it is in this round.
-            small = corpus.W.max() < np.sqrt(FAINT)
+            small = _largest(corpus.W) < np.sqrt(FAINT)
         if best == 0 or (best < FAINT and small):
             return step
         winner, lowest = 0, np.iinfo(np.int64).max

@@ -22,6 +22,7 @@ part of the gain (``common``) and of the drift, which are kept up to date once a
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fsmj.methods._heaps import inner
 
@@ -37,6 +38,8 @@ CLASS = np.dtype(
         ("prior", "f8"),  # pi_i
         ("weight", "f8"),  # w_i
         ("unit", "f8"),  # w_i scale_i: the weight of one occurrence
+        ("share", "f8"),  # pi_i / w_i
+        ("group", "i8"),  # of classes in which an occurrence weighs about as much
         ("rest", "f8"),  # counts outside all terms
         ("left", "f8"),  # counts in the rest cell,
         ("crumbs", "f8"),  # what rounding took from them,
@@ -47,27 +50,31 @@ CLASS = np.dtype(
         ("log_Q", "f8"),
         ("ratio", "f8"),  # R / Q
         ("common", "f8"),  # what an absent term gains here by smoothing, but for its reference
-        ("drift", "f8"),  # the last step's dF_i
+        ("drift", "f8"),  # the last step's dF_i, but for lift and sinking
         ("F", "f8"),
         ("F_then", "f8"),  # what it was when the present stretch of steps began
+        ("p", "f8"),  # of `_large_gain`: the term, and what it leaves behind,
+        ("s", "f8"),
+        ("q_after", "f8"),  # and the mixtures of the classes after this one
+        ("t_after", "f8"),
+        ("ceiling", "f8"),  # of what w_i p_i adds to a gain before the first step
     ]
 )
-COLUMN = np.dtype(
+COLUMN = np.dtype(  # 64 bytes, as much as a processor fetches at once
     [
         ("start", "i8"),  # its entries
         ("stop", "i8"),
-        ("heap", "i8"),
+        ("heap", "i4"),
         ("heavy", "?"),
         ("next_term", "i8"),  # the terms that it stands for
         ("last_term", "i8"),
         ("own", "f8"),  # its cell's divergence, sum_i w_i p_i log(p_i/q_i); NaN until asked for
         ("mixed", "f8"),  # p_0 = sum_i pi_i p_i
-        ("P", "f8"),  # sum_i w_i p_i, and the part of it that comes from counts
-        ("P_counts", "f8"),
+        ("P", "f8"),  # sum_i w_i p_i
     ],
     align=True,
 )
-ENTRY = np.dtype([("class_", "i8"), ("count", "f8"), ("x", "f8")])  # x = w_i count scale_i
+ENTRY = np.dtype([("class_", "i8"), ("count", "f8")])
 
 
 class Variant(NamedTuple):
@@ -77,6 +84,15 @@ class Variant(NamedTuple):
     complement: bool
     rest_cells: int
     """1 if there are counts outside all terms (one more cell to smooth), else 0."""
+
+
+class Model(NamedTuple):
+    """What is ranked."""
+
+    columns: NDArray[Any]
+    entries: NDArray[Any]
+    classes: NDArray[Any]
+    variant: Variant
 
 
 class Totals(NamedTuple):
@@ -91,15 +107,19 @@ class Totals(NamedTuple):
     """How many classes have mass left."""
     cells: int
     """How many terms are left, and the rest outside all terms."""
+    lift: float
+    """dF_i is class_.drift + class_.share * lift - sinking."""
+    sinking: float
 
 
 @inner
-def light_gain(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> Any:
+def light_gain(column: Any, model: Any, totals: Any) -> Any:
     """Work out the gain of a column that is not heavy: by series, without a logarithm."""
+    entries, classes, variant = model.entries, model.classes, model.variant
     if np.isnan(column.own):
-        column.own = _own(column, entries, classes, variant)
+        column.own = _own(column, model)
     if variant.complement:
-        return gain_of(column, entries, classes, variant, totals)
+        return gain_of(column, model, totals)
     gain = column.own + totals.common + column.P * classes[0].log_Q
     gain += (totals.A - column.P) * _log_left(column.mixed / totals.a0)
     for k in range(column.start, column.stop):
@@ -129,14 +149,15 @@ def _log_left(v: float) -> Any:
 
 
 @inner
-def gain_of(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> Any:
+def gain_of(column: Any, model: Any, totals: Any) -> Any:
     """Work out a column's gain, over the classes where it occurs as far as possible."""
+    entries, classes, variant = model.entries, model.classes, model.variant
     if np.isnan(column.own):
-        column.own = _own(column, entries, classes, variant)
+        column.own = _own(column, model)
     for k in range(column.start, column.stop):
         class_ = classes[entries[k].class_]
         if 2 * (entries[k].count + variant.alpha) * class_.scale > class_.R:
-            return _large_gain(column, entries, classes, variant, totals)
+            return _large_gain(column, model, totals)
     gain = column.own + totals.common
     if variant.complement:
         k = column.start
@@ -146,7 +167,7 @@ def gain_of(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) 
                 p += entries[k].count
                 k += 1
             p *= class_.scale
-            v = _others(column, entries, classes, variant, i, p) / class_.Q
+            v = _others(column, model, i, p) / class_.Q
             if class_.R > 0:
                 gain += class_.weight * p * class_.log_Q
                 if v < 1:
@@ -167,7 +188,7 @@ def gain_of(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) 
 
 
 @inner
-def _large_gain(column: Any, entries: Any, classes: Any, variant: Any, totals: Any) -> Any:
+def _large_gain(column: Any, model: Any, totals: Any) -> Any:
     """Work out the gain of a column that takes most of a class, where 1 - p/R would lose digits.
 
     What it leaves behind is taken from the counts, and the two cells are treated alike::
@@ -176,8 +197,8 @@ def _large_gain(column: Any, entries: Any, classes: Any, variant: Any, totals: A
 
     with s = R - p, and t its reference.
     """
+    entries, classes, variant = model.entries, model.classes, model.variant
     n, k = len(classes), column.start
-    ps, ss = np.empty(n), np.empty(n)  # the term, and what it leaves behind
     for i in range(n):
         class_, count = classes[i], 0.0
         left = class_.left + class_.crumbs
@@ -187,19 +208,21 @@ def _large_gain(column: Any, entries: Any, classes: Any, variant: Any, totals: A
             if class_.entries == 1:  # of real values, rounding leaves crumbs
                 left = class_.rest
             k += 1
-        ps[i] = (count + variant.alpha) * class_.scale
-        ss[i] = max(left + variant.alpha * (totals.cells - 1), 0.0) * class_.scale
+        class_.p = (count + variant.alpha) * class_.scale
+        class_.s = max(left + variant.alpha * (totals.cells - 1), 0.0) * class_.scale
     # Of the classes before and after i: subtracting from the mixture would lose digits.
-    q_after, t_after = np.zeros(n + 1), np.zeros(n + 1)
+    q_after, t_after = 0.0, 0.0
     for i in range(n - 1, -1, -1):
-        q_after[i] = q_after[i + 1] + classes[i].prior * ps[i]
-        t_after[i] = t_after[i + 1] + classes[i].prior * ss[i]
+        class_ = classes[i]
+        class_.q_after, class_.t_after = q_after, t_after
+        q_after += class_.prior * class_.p
+        t_after += class_.prior * class_.s
     gain, q_before, t_before = 0.0, 0.0, 0.0
     for i in range(n):
-        class_, p, s = classes[i], ps[i], ss[i]
-        q, t = q_after[0], t_after[0]
+        class_ = classes[i]
+        p, s, q, t = class_.p, class_.s, q_after, t_after
         if variant.complement:
-            q, t = q_before + q_after[i + 1], t_before + t_after[i + 1]
+            q, t = q_before + class_.q_after, t_before + class_.t_after
             q_before += class_.prior * p
             t_before += class_.prior * s
         if p > 0:
@@ -224,8 +247,9 @@ def weight_of(column: Any, totals: Any) -> Any:
 
 
 @inner
-def _others(column: Any, entries: Any, classes: Any, variant: Any, i: int, p: float) -> Any:
+def _others(column: Any, model: Any, i: int, p: float) -> Any:
     """Return q_i, the column's probability in the complement of class i, where it has p."""
+    entries, classes, variant = model.entries, model.classes, model.variant
     q = column.mixed - classes[i].prior * p
     if 2 * q < column.mixed:  # of one class at most; there, subtracting would lose digits
         q = 0.0
@@ -240,37 +264,23 @@ def _others(column: Any, entries: Any, classes: Any, variant: Any, i: int, p: fl
 
 
 @inner
-def prepare(columns: Any, entries: Any, classes: Any, variant: Any) -> Any:
-    """Fill in what is fixed about the columns, and the classes' counts before the first step.
-
-    Return the weight of a term without counts.
-    """
-    P_absent, mixed_absent = 0.0, 0.0
+def prepare(model: Any) -> None:
+    """Add up the classes' counts before the first step."""
+    columns, entries, classes = model.columns, model.entries, model.classes
     for i in range(len(classes)):
-        class_ = classes[i]
-        class_.left = class_.rest
-        class_.unit = class_.weight * class_.scale
-        P_absent += class_.weight * variant.alpha * class_.scale
-        mixed_absent += class_.prior * variant.alpha * class_.scale
+        classes[i].left = classes[i].rest
     for c in range(len(columns)):
-        column = columns[c]
-        n_terms = column.last_term - column.next_term
-        column.mixed = mixed_absent
-        for k in range(column.start, column.stop):
-            class_, count = classes[entries[k].class_], entries[k].count
-            entries[k].x = count * class_.unit
-            column.P_counts += entries[k].x
-            column.mixed += class_.prior * count * class_.scale
-            _add(class_, count * n_terms)
+        n_terms = columns[c].last_term - columns[c].next_term
+        for k in range(columns[c].start, columns[c].stop):
+            class_ = classes[entries[k].class_]
+            _add(class_, entries[k].count * n_terms)
             class_.entries += n_terms
-        column.P = P_absent + column.P_counts
-        column.own = np.nan
-    return P_absent
 
 
 @inner
-def _own(column: Any, entries: Any, classes: Any, variant: Any) -> Any:
+def _own(column: Any, model: Any) -> Any:
     """Work out the divergence of a column's cell."""
+    entries, classes, variant = model.entries, model.classes, model.variant
     own, k = 0.0, column.start
     n_cells = len(classes) if variant.alpha > 0 else column.stop - column.start
     for j in range(n_cells):
@@ -283,7 +293,7 @@ def _own(column: Any, entries: Any, classes: Any, variant: Any) -> Any:
         p *= classes[i].scale
         q = column.mixed
         if variant.complement:
-            q = _others(column, entries, classes, variant, i, p)
+            q = _others(column, model, i, p)
         own += classes[i].weight * p * np.log(p / q)
     return own
 
@@ -298,18 +308,18 @@ def _add(class_: Any, count: float) -> None:
 
 
 @inner
-def subtract(column: Any, entries: Any, classes: Any) -> None:
+def subtract(column: Any, model: Any) -> None:
     """Take one of the column's terms out of the rest cell."""
     for k in range(column.start, column.stop):
-        class_ = classes[entries[k].class_]
-        _add(class_, -entries[k].count)
+        class_ = model.classes[model.entries[k].class_]
+        _add(class_, -model.entries[k].count)
         class_.entries -= 1
         if class_.entries == 0:
             class_.left, class_.crumbs = class_.rest, 0.0
 
 
 @inner
-def refresh(classes: Any, variant: Any, terms_left: int) -> Any:
+def refresh(model: Any, terms_left: int) -> Any:
     """Bring the classes in line with the counts left, and work out how much F rises.
 
     dF_i = STEEP dpsi_i - dlambda_i + pi_i/w_i sum_k w_k e_k, with psi = -log R, lambda = -log Q,
@@ -318,6 +328,7 @@ def refresh(classes: Any, variant: Any, terms_left: int) -> Any:
     mixture, the sum is e of all classes together, with r = sum_k w_k R_k / Q. What concerns the
     mixture stands with the first class.
     """
+    classes, variant = model.classes, model.variant
     A, a0, common, n_classes = 0.0, 0.0, 0.0, 0
     cells = terms_left + variant.rest_cells
     for i in range(len(classes)):
@@ -337,16 +348,16 @@ def refresh(classes: Any, variant: Any, terms_left: int) -> Any:
         A += class_.weight * R
         a0 += class_.prior * R
         n_classes += R > 0
+    lift, sinking = 0.0, 0.0
     if variant.complement:
         _refresh_complements(classes, a0)
     else:
         mixture, log_Q, ratio = classes[0], np.log(a0), A / a0
         sinking = mixture.log_Q - log_Q
-        lift = ratio - mixture.ratio + max(ratio, mixture.ratio) * KAPPA * sinking
+        largest = max(ratio, mixture.ratio)
+        lift = ratio - mixture.ratio + largest * (KAPPA * sinking + SLACK)
         mixture.log_Q, mixture.ratio = log_Q, ratio
-        for i in range(len(classes)):
-            classes[i].drift += classes[i].prior / classes[i].weight * lift - sinking
-    return Totals(A, a0, common, n_classes, cells)
+    return Totals(A, a0, common, n_classes, cells, lift, sinking - SLACK)
 
 
 @inner
@@ -364,10 +375,11 @@ def _refresh_complements(classes: Any, a0: float) -> None:
         Q /= 1 - class_.prior
         log_Q, ratio = np.log(Q), class_.R / Q
         sinking = class_.log_Q - log_Q
-        lift = ratio - class_.ratio + max(ratio, class_.ratio) * KAPPA * sinking
+        largest = max(ratio, class_.ratio)
+        lift = ratio - class_.ratio + largest * (KAPPA * sinking + SLACK)
         lift /= 1 - class_.prior
         class_.Q, class_.log_Q, class_.ratio = Q, log_Q, ratio
         class_.drift -= sinking + class_.prior * lift
         lifts += class_.weight * lift
     for i in range(len(classes)):
-        classes[i].drift += classes[i].prior / classes[i].weight * lifts
+        classes[i].drift += classes[i].share * lifts

@@ -7,11 +7,14 @@ from numpy.typing import NDArray
 
 from fsmj._cache import njit
 
-# For what only compiled code calls: without ways in from Python and C it compiles a quarter faster.
-_OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-inner = njit(error_model="numpy", **_OPTIONS)
-
-phase = njit(error_model="numpy", inline="always", **_OPTIONS)
+# What only compiled code calls compiles a quarter faster without ways in from Python and C. numba
+# counts the references to an array wherever one is handed on, which can cost more than the work
+# itself. Loops that make no arrays do without ("_nrt"): whoever calls them holds the arrays.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+_INSIDE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_OPTIONS}
+inner = njit(**_INSIDE)
+phase = njit(inline="always", **_INSIDE)
+kernel = njit(cache=True, nogil=True, **_OPTIONS)
 
 TOP = np.int64(0)  # for a literal of Python's the compiler makes one more copy of a function
 SLOT = np.dtype([("key", "f8"), ("item", "i8")])
@@ -25,14 +28,9 @@ class Heaps(NamedTuple):
     slot: NDArray[Any]
 
 
-@inner
-def new_heaps(sizes: Any) -> Any:
+def new_heaps(sizes: NDArray[np.int64]) -> Heaps:
     """Make empty heaps with room for so many items each."""
-    start, total = np.empty(len(sizes), np.int64), 0
-    for b in range(len(sizes)):
-        start[b] = total
-        total += sizes[b]
-    return Heaps(start, np.zeros(len(sizes), np.int64), np.empty(total, SLOT))
+    return Heaps(np.cumsum(sizes) - sizes, np.zeros_like(sizes), np.empty(sizes.sum(), SLOT))
 
 
 @inner
@@ -52,15 +50,20 @@ def heapify(heaps: Any) -> None:
 
 
 @inner
+def top_key(heaps: Any, b: int) -> float:
+    """Return the largest key, less than any where there is none."""
+    return heaps.slot[heaps.start[b]].key if heaps.size[b] > 0 else -np.inf
+
+
+@inner
 def push(heaps: Any, b: int, key: float, item: int) -> None:
     """Add an item."""
-    append(heaps, b, key, item)
-    heap = heaps.slot[heaps.start[b] : heaps.start[b] + heaps.size[b]]
-    j = len(heap) - 1
-    while j > 0 and heap[(j - 1) // 2].key < key:
-        heap[j] = heap[(j - 1) // 2]
+    start, slot, j = heaps.start[b], heaps.slot, heaps.size[b]
+    heaps.size[b] += 1
+    while j > 0 and slot[start + (j - 1) // 2].key < key:
+        slot[start + j] = slot[start + (j - 1) // 2]
         j = (j - 1) // 2
-    heap[j].key, heap[j].item = key, item
+    slot[start + j].key, slot[start + j].item = key, item
 
 
 @inner
@@ -77,16 +80,16 @@ def pop(heaps: Any, b: int) -> int:
 @inner
 def sink(heaps: Any, b: int, j: int) -> None:
     """Bring the item in slot `j` down to its place."""
-    heap = heaps.slot[heaps.start[b] : heaps.start[b] + heaps.size[b]]
-    if j >= len(heap):
+    start, slot, size = heaps.start[b], heaps.slot, heaps.size[b]
+    if j >= size:
         return
-    key, item = heap[j].key, heap[j].item
-    while 2 * j + 1 < len(heap):
+    key, item = slot[start + j].key, slot[start + j].item
+    while 2 * j + 1 < size:
         child = 2 * j + 1
-        if child + 1 < len(heap) and heap[child + 1].key > heap[child].key:
+        if child + 1 < size and slot[start + child + 1].key > slot[start + child].key:
             child += 1
-        if heap[child].key <= key:
+        if slot[start + child].key <= key:
             break
-        heap[j] = heap[child]
+        slot[start + j] = slot[start + child]
         j = child
-    heap[j].key, heap[j].item = key, item
+    slot[start + j].key, slot[start + j].item = key, item

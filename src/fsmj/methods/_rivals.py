@@ -154,7 +154,7 @@ def ask_hot(search: Any, totals: Any) -> None:
     state, bound = search.state[0], search.hot.bound
     if state.n_hot == 0:
         return
-    first, hits = 0, 0
+    first, hits = TOP, 0
     for k in range(state.n_hot):
         if bound[k] > bound[first]:
             first = k
@@ -296,10 +296,10 @@ def _make_room(search: Any) -> None:
         light.past[g] += light.rise[g]
     for i in range(len(search.model.classes)):
         search.model.classes[i].F_then = search.model.classes[i].F
-    k = 0
+    k = TOP
     while k < state.n_hot:
         c = hot.column[k]
-        h = search.model.columns[c].heap
+        h = np.int64(search.model.columns[c].heap)
         g, b = h // n_weights, h % n_weights
         bound, rho = hot.bound[k] - state.absent, light.rho[g, b]
         if bound + rho * (KEEP * light.rise[g] + TIE) < _enough(state):

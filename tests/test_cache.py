@@ -99,8 +99,8 @@ def test_a_loop_is_compiled_anew_where_another_file_has_changed(tmp_path):
 def test_what_is_compiled_comes_from_files_that_are_looked_at():
     looked_at = {path for pattern in _cache.SOURCES for path in _cache.PACKAGE.glob(pattern)}
     sources = {path: path.read_text(encoding="utf-8") for path in _cache.PACKAGE.rglob("*.py")}
-    own = _cache.PACKAGE / "_cache.py"
-    kernels = [path for path, source in sources.items() if "njit" in source and path != own]
+    decorators = r"from fsmj\._cache import .*\b(njit|kernel|inner|phase)\b"
+    kernels = [path for path, source in sources.items() if re.search(decorators, source)]
     assert len(kernels) > 10
     assert looked_at >= {*kernels}
     for path in kernels:

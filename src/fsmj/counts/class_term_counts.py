@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csc_array, csr_array, vstack
 
-from fsmj._interruptible import shielded
 from fsmj._matrix import checked, refuse_overflow, require_number_of_docs
 from fsmj.counts import _parquet
 from fsmj.counts.adding import added, places, same_names, subtracted
@@ -135,25 +134,24 @@ class ClassTermCounts:
         n_terms = documents.shape[1]
         refuse_overflow(documents, membership, weight)
         members = csc_array(membership)
-        sums = np.zeros((n_terms, 2), np.result_type(documents.dtype, weight.dtype))
-        starts, rows, occurrences, docs, totals = shielded(
-            count, members.indptr, members.indices,
-            documents.indptr, documents.indices, documents.data, weight, sums,
-        )  # fmt: skip
-        shape = (len(classes), n_terms)
-        tables = [csc_array((data, rows, starts), shape=shape) for data in (occurrences, docs)]
+        counted = count(documents, members, weight)
+        tables = [
+            csc_array((data, counted.classes, counted.starts), shape=(len(classes), n_terms))
+            for data in (counted.occurrences, counted.documents)
+        ]
         for table in tables:
             table.has_sorted_indices = True
         # With several labels, a document is in several rows of `doc_counts`, and counts once.
         one_each = bool((np.diff(membership.indptr) == 1).all())
+        totals = counted.totals if one_each else np.asarray((documents != 0).T @ weight).ravel()
         return cls(
             classes=classes,
             terms=terms,
             term_counts=tables[0],
             doc_counts=tables[1],
             docs_per_class=np.asarray(members.T @ weight).ravel(),
-            docs_per_term=totals if one_each else np.asarray((documents != 0).T @ weight).ravel(),
-            rest_counts=np.zeros(len(classes), occurrences.dtype),
+            docs_per_term=totals,
+            rest_counts=np.zeros(len(classes), counted.occurrences.dtype),
             n_docs=weight.sum().item(),
             rule=rule,
         )

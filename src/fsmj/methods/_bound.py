@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from fsmj._cache import inner, kernel
 from fsmj._interruptible import interruptible
 from fsmj.methods._columns import distinct_columns
-from fsmj.methods._heaps import inner, kernel
 from fsmj.methods._pairs import (
     COLUMN,
     Classes,

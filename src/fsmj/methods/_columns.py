@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from fsmj._cache import inner, kernel
 from fsmj._interruptible import shielded
-from fsmj.methods._heaps import inner, kernel
 
 
 class DistinctColumns(NamedTuple):

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fsmj.methods._heaps import inner
+from fsmj._cache import inner
 
 TAU = 0.05  # above this share of a class's remaining mass a term is heavy
 SLACK = 1e-14  # more than what rounding can take from a step's drift

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
+from fsmj._cache import kernel, phase
 from fsmj._interruptible import interruptible
 from fsmj.methods._columns import distinct_columns
 from fsmj.methods._gain import (
@@ -42,7 +43,7 @@ from fsmj.methods._gain import (
     refresh,
     subtract,
 )
-from fsmj.methods._heaps import append, heapify, kernel, new_heaps, phase, top_key
+from fsmj.methods._heaps import append, heapify, new_heaps, top_key
 from fsmj.methods._rivals import (
     RIVAL,
     STATE,

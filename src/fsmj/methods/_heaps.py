@@ -5,18 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fsmj._cache import njit
+from fsmj._cache import inner
 
-# What only compiled code calls compiles a quarter faster without ways in from Python and C. numba
-# counts the references to an array wherever one is handed on, which can cost more than the work
-# itself. Loops that make no arrays do without ("_nrt"): whoever calls them holds the arrays.
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
-_INSIDE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **_OPTIONS}
-inner = njit(**_INSIDE)
-phase = njit(inline="always", **_INSIDE)
-kernel = njit(cache=True, nogil=True, **_OPTIONS)
-
-TOP = np.int64(0)  # for a literal of Python's the compiler makes one more copy of a function
+TOP: Any = np.int64(0)  # for a literal of Python's the compiler makes one more copy of a function
 SLOT = np.dtype([("key", "f8"), ("item", "i8")])
 
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fsmj.methods._heaps import inner
+from fsmj._cache import inner
 
 ROUNDING = 1e-9  # more than what rounding can take, in a round, from a sum of weights: this share
 SAME = 1e-13  # shares whose roots differ by less than this, relatively, are equal

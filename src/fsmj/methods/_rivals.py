@@ -5,8 +5,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fsmj._cache import inner, phase
 from fsmj.methods._gain import TAU, Model, gain_of, light_gain, weight_of
-from fsmj.methods._heaps import TOP, Heaps, inner, phase, pop, push, sink, top_key
+from fsmj.methods._heaps import TOP, Heaps, pop, push, sink, top_key
 from fsmj.tokens._instructions import fetch
 
 TIE = 1e-12  # gains that differ by less than this share of the weight are equal
@@ -281,7 +282,7 @@ def _note_top(search: Any, g: int, b: int) -> None:
 
 
 @inner
-def _enough(state: Any) -> float:
+def _enough(state: Any) -> Any:
     """Return what the best gain comes to for a bound of an absent term's drift less."""
     # TIE is wide enough for the rounding of the bounds, too.
     return state.gain - TIE * (state.P_absent + state.weight) - state.absent

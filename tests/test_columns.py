@@ -84,11 +84,6 @@ def test_a_model_finds_the_label_where_it_was_taken_from(tmp_path, monkeypatch):
     assert "the label from 'topic'" in run("evaluate", "model.parquet", "other.csv").stderr
 
 
-def test_a_second_label_is_refused(news):
-    said = refused("rank", news, "--label", "label", "--label", "topic")
-    assert "--label names one column; leave out all but one of 'label' and 'topic'" in said
-
-
 def test_counts_of_different_columns_make_a_model_that_names_none(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     frame = pd.DataFrame({"body": TEXTS, "label": LABELS})

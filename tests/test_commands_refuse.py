@@ -162,3 +162,8 @@ def test_a_table_in_a_pipe_of_lines_is_hinted_at(news, tmp_path):
     assert "--text" in piped
     assert "table" not in run("classify", model, stdin="gold, or grain\n").stderr
     assert "table" not in run("classify", model, "--text", "body", stdin=news.read_text()).stderr
+
+
+def test_a_second_label_is_refused(news):
+    said = refused("rank", news, "--label", "label", "--label", "topic")
+    assert "--label names one column; leave out all but one of 'label' and 'topic'" in said

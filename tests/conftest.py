@@ -37,14 +37,17 @@ def pytest_collection_modifyitems(items):
             item.add_marker(
                 pytest.mark.skip(reason="this system has no such signals, links or pipes")
             )
-    if os.environ.get("FSMJ_TEST_ALL") != "1":
+    every = os.environ.get("FSMJ_TEST_ALL") == "1"
+    if not every:
         reason = pytest.mark.skip(reason="takes minutes; set FSMJ_TEST_ALL=1 to run it")
         for item in items:
             if "slow" in item.keywords:
                 item.add_marker(reason)
     # A file is one worker's; what takes long begins first, so that neither waits at the end.
-    n_long = Counter(item.path for item in items if item.get_closest_marker("long"))
-    items.sort(key=lambda item: (_place(item), -n_long[item.path]))
+    seconds = Counter()
+    for item in items:
+        seconds[item.path] += ("long" in item.keywords) + 30 * (every and "slow" in item.keywords)
+    items.sort(key=lambda item: (_place(item), -seconds[item.path]))
 
 
 def _place(item):

@@ -1,3 +1,5 @@
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from sklearn.naive_bayes import MultinomialNB
 import fsmj
 import naive
 from fsmj import ClassTermCounts, rank
+from fsmj.methods import _greedy
 from strategies import class_term_counts, counts_of, document_matrix
 
 VARIANTS = {
@@ -56,6 +59,22 @@ def test_hundreds_of_terms_so_that_most_are_never_looked_at(variant, seed, zipfi
     counts = counts_of(table, rng.integers(1, 100, n_classes))
     steps = list(naive.greedy_steps(table, counts.priors, **as_naive(variant)))
     ranking = rank(counts, n_terms=len(steps), **variant)
+    assert_same_ranking(ranking, *zip(*steps, strict=True))
+
+
+@EVERY_VARIANT
+@settings(max_examples=5)
+@given(seed=st.integers(0, 2**32 - 1), n_hot=st.sampled_from([2, 5, 20]))
+def test_more_classes_than_groups_and_few_hot_terms(variant, seed, n_hot):
+    rng = np.random.default_rng(seed)
+    n_classes, n_terms = rng.integers(_greedy.GROUPS + 1, 3 * _greedy.GROUPS), 150
+    tilt = np.exp(rng.normal(0, 1, (n_classes, n_terms)))
+    table = rng.poisson(tilt / np.arange(1, n_terms + 1) * rng.choice([3, 300], (n_classes, 1)))
+    table[:, 0] += 1
+    counts = counts_of(table, rng.integers(1, 100, n_classes))
+    steps = list(naive.greedy_steps(table, counts.priors, **as_naive(variant)))
+    with mock.patch.object(_greedy, "HOT", n_hot):
+        ranking = rank(counts, n_terms=len(steps), **variant)
     assert_same_ranking(ranking, *zip(*steps, strict=True))
 
 

@@ -167,7 +167,7 @@ def _search(model: Model) -> Search:
     table = (n_groups, n_weights)
     light = Light(heaps, np.empty(table), rho.reshape(table), *np.zeros((2, n_groups)))
 
-    n_hot = max(32, min(HOT, 65536 // len(classes)))
+    n_hot = min(HOT, max(32, 65536 // len(classes)))
     return Search(
         model,
         light,

@@ -22,8 +22,8 @@ from fsmj._scratch import scratch_folder
 
 _config: Any = numba.config
 PACKAGE = Path(__file__).parent
-SOURCES = (  # all that may be compiled into a loop
-    "_sweep.py", "*/_[!_]*.py", "tokens/characters.py",
+SOURCES = (  # all that may be compiled into a loop, and how
+    "_cache.py", "_sweep.py", "*/_[!_]*.py", "tokens/characters.py",
 )  # fmt: skip
 
 

@@ -180,7 +180,7 @@ def _search(model: Model) -> Search:
 
 
 def _watch(model: Model, owner: NDArray[np.int64]) -> Watch:
-    """Sort the columns of each class by their counts, into levels an eighth of a power apart."""
+    """Sort the columns of each class by their counts, eight levels to a power of two."""
     n_classes, class_ = len(model.classes), model.entries["class_"]
     # The exponent and three more digits of a positive number are in order as whole numbers, too.
     digits = np.ascontiguousarray(model.entries["count"]).view(np.int64) >> 49
